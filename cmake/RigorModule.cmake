@@ -1,0 +1,47 @@
+# One folder of rigor/ is one target, one include path and one list of what it may use.
+#
+#   rigor_module(solvers HEADERS lcp.hpp SOURCES lcp.cpp pgs.cpp DEPENDS rigor::math)
+#
+# HEADERS are public: installed, and each compiled alone by `all_verify_interface_header_sets`.
+function(rigor_module name)
+  cmake_parse_arguments(ARG "" "" "HEADERS;SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  set(target rigor_${name})
+  if(ARG_SOURCES)
+    add_library(${target} STATIC ${ARG_SOURCES})
+    set(scope PUBLIC)
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:rigor_flags> ${ARG_PRIVATE_DEPENDS})
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(rigor::${name} ALIAS ${target})
+  target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${ARG_HEADERS})
+  target_compile_features(${target} ${scope} cxx_std_20)
+  target_link_libraries(${target} ${scope} ${ARG_DEPENDS})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ON
+    CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  install(TARGETS ${target} EXPORT rigor-targets FILE_SET HEADERS)
+  set_property(GLOBAL APPEND PROPERTY RIGOR_MODULES rigor::${name})
+endfunction()
+
+# rigor::rigor links every module; `find_package(rigor)` finds them all.
+function(rigor_umbrella)
+  get_property(modules GLOBAL PROPERTY RIGOR_MODULES)
+  add_library(rigor_rigor INTERFACE)
+  add_library(rigor::rigor ALIAS rigor_rigor)
+  target_link_libraries(rigor_rigor INTERFACE ${modules})
+  set_target_properties(rigor_rigor PROPERTIES EXPORT_NAME rigor)
+  install(TARGETS rigor_rigor EXPORT rigor-targets)
+endfunction()
+
+function(rigor_install_package)
+  include(CMakePackageConfigHelpers)
+  set(where ${CMAKE_INSTALL_LIBDIR}/cmake/rigor)
+  install(EXPORT rigor-targets NAMESPACE rigor:: DESTINATION ${where})
+  configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/rigorConfig.cmake.in
+    ${PROJECT_BINARY_DIR}/rigorConfig.cmake INSTALL_DESTINATION ${where})
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/rigorConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+  install(FILES ${PROJECT_BINARY_DIR}/rigorConfig.cmake ${PROJECT_BINARY_DIR}/rigorConfigVersion.cmake
+    DESTINATION ${where})
+endfunction()
