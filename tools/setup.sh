@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that a job needs: tools/setup.sh run|test|lint
+# Installs the Debian packages that a job needs: tools/setup.sh run|test
 #
 # Exit status 0: all of them are there. 2: they are not, and one sentence on standard error says why.
 # Everything is said on standard error: `./run.sh --json …` promises nothing but JSON on standard output.
@@ -21,12 +21,11 @@ clang_version() {
 # The one list of what Rigor needs from the system.
 packages() {
   local run="g++ cmake ninja-build libeigen3-dev libcli11-dev libfmt-dev"
-  local test="libgtest-dev libgmock-dev python3 python3-jsonschema git clang libclang-rt-$(clang_version)-dev"
+  local test="libgtest-dev libgmock-dev python3 python3-jsonschema git clang-format clang libclang-rt-$(clang_version)-dev"
   case $1 in
     run) echo "$run" ;;
     test) echo "$run $test" ;;
-    lint) echo "$run $test clang-format" ;;
-    *) fail "tools/setup.sh: '$1' is not a job; say run, test or lint." ;;
+    *) fail "tools/setup.sh: '$1' is not a job; say run or test." ;;
   esac
 }
 
@@ -37,11 +36,11 @@ fail() {
 
 # Sets ID, ID_LIKE, VERSION_ID, VERSION_CODENAME and PRETTY_NAME, or fails.
 require_debian() {
-  ID='' ID_LIKE='' VERSION_ID='' VERSION_CODENAME='' PRETTY_NAME='this system'
+  ID='' ID_LIKE='' VERSION_ID='' VERSION_CODENAME='' PRETTY_NAME='another system'
   # shellcheck disable=SC1090
   if [[ -r $os_release ]]; then . "$os_release"; fi
   local advice="install g++ 12, CMake 3.25, Ninja, Eigen 3.4, CLI11 and fmt 9 by hand, then: cmake --preset release && cmake --build --preset release"
-  if [[ " $ID $ID_LIKE " != *" debian "* ]] || ! command -v apt-get dpkg-query >/dev/null; then
+  if [[ " $ID $ID_LIKE " != *" debian "* ]] || ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     fail "Rigor sets itself up on Debian 12 or later and its derivatives only, and this is $PRETTY_NAME; elsewhere $advice"
   fi
   # Testing and unstable have no VERSION_ID; Ubuntu has CMake 3.25 since 24.04 only.
