@@ -6,6 +6,7 @@ root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 . "$root/tools/build.sh"
 
 "$root/tools/setup.sh" run
+with_tests=no
 build release rigor || exit 1
 
 if [[ $# -eq 0 ]]; then set -- demo; fi

@@ -1,9 +1,12 @@
 # Sourced by run.sh, test.sh and the lint checks, which set `root`: configures and builds a CMake preset.
 # Says nothing when there is nothing to do, and writes to standard error only.
 
+with_tests=yes  # run.sh says no: who wants to run Rigor need not have the packages of the tests
+
 # CMake has been here, and for this folder: a tree that was moved or copied is configured afresh.
 is_configured() {
-  [[ -f $1/build.ninja ]] && grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$1/CMakeCache.txt"
+  [[ -f $1/build.ninja && ($with_tests == no || ! -f $1/without_tests) ]] &&
+    grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$1/CMakeCache.txt"
 }
 
 # run_logged LOG COMMAND…: quiet, but when the command fails its last lines are shown.
@@ -18,11 +21,16 @@ run_logged() {
 
 # configure PRESET. Ninja re-runs CMake itself when a CMakeLists.txt changes, so once is enough.
 configure() {
-  local dir=$root/build/$1
+  local dir=$root/build/$1 options=()
   if is_configured "$dir"; then return; fi
   mkdir -p "$dir"
+  rm -f "$dir/without_tests"
+  if [[ $with_tests == no ]]; then
+    touch "$dir/without_tests"
+    options=(-DRIGOR_BUILD_TESTS=OFF)
+  fi
   echo "Configuring build/$1 …" >&2
-  (cd "$root" && run_logged "$dir/configure.log" cmake --fresh --preset "$1") || {
+  (cd "$root" && run_logged "$dir/configure.log" cmake --fresh --preset "$1" "${options[@]}") || {
     echo "CMake could not configure build/$1; see $dir/configure.log" >&2
     return 1
   }

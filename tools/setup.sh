@@ -81,12 +81,17 @@ install_packages() {
   mkdir -p "$root/build"
   : >"$log"
   require_rights "$@"
-  echo "Rigor installs with apt-get: $* (log: $log)" >&2
 
-  # A source that does not answer is no reason to stop: what counts is whether our packages can be had.
-  apt_get update || true
+  # Without network there shall be one sentence only, so the plan is told when the sources have answered. One of them
+  # that does not is no reason to stop: what counts is whether our packages can be had.
+  local plan="Rigor installs with apt-get: $* (log: $log)"
+  if apt_get update -o APT::Update::Error-Mode=any; then
+    echo "$plan" >&2
+    plan=''
+  fi
   apt_get install --no-install-recommends --download-only "$@" ||
     fail "Rigor could not download the packages it needs (no network, or apt's sources do not offer them) and installed nothing; see $log"
+  if [[ -n $plan ]]; then echo "$plan" >&2; fi
   apt_get install --no-install-recommends --no-download "$@" ||
     fail "apt-get could not install the packages that Rigor needs; see $log"
 }

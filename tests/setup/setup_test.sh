@@ -71,7 +71,7 @@ expect_record
 pretend_system
 ninja_is_missing
 expect 0 "Rigor installs with apt-get: ninja-build "
-expect_record "*update" "*install*--download-only ninja-build" "*install*--no-download ninja-build"
+expect_record "*update*" "*install*--download-only ninja-build" "*install*--no-download ninja-build"
 
 for line in 'ID=fedora' 'ID=debian VERSION_ID=11' 'ID=ubuntu ID_LIKE=debian VERSION_ID=22.04'; do
   pretend_system
@@ -90,16 +90,19 @@ stand_in id <<<'echo 1000'
 expect 2 "there is no sudo here; ask for: apt-get install --no-install-recommends ninja-build"
 expect_record
 
-# No network: what was said before, then the one sentence; the step that would install is never reached.
+# One source does not answer, but our packages are there.
+pretend_system
+ninja_is_missing
+stand_in apt-get <<<"echo \"apt-get \$*\" >>'$work/record'; [[ \$* != *update* ]]"
+expect 0 "Rigor installs with apt-get: ninja-build "
+expect_record "*update*" "*install*--download-only ninja-build" "*install*--no-download ninja-build"
+
+# No network: the step that would install is never reached.
 pretend_system
 ninja_is_missing
 stand_in apt-get <<<"echo \"apt-get \$*\" >>'$work/record'; exit 100"
-output=$(PATH=$work/bin RIGOR_OS_RELEASE=$work/os-release "$work/tree/tools/setup.sh" run 2>&1 >/dev/null) && status=0 || status=$?
-if [[ $status -ne 2 || $output != *"could not download the packages it needs"*"installed nothing"* ]]; then
-  echo "FAILED: without network: status $status: $output"
-  failures=$((failures + 1))
-fi
-expect_record "*update" "*install*--download-only ninja-build"
+expect 2 "Rigor could not download the packages it needs (no network, or apt's sources do not offer them) and installed nothing"
+expect_record "*update*" "*install*--download-only ninja-build"
 
 echo "$failures failures"
 [[ $failures -eq 0 ]]
