@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2154  # the caller sets root
 # Sourced by run.sh, test.sh and the lint checks, which set `root`: configures and builds a CMake preset.
 # Says nothing when there is nothing to do, and writes to standard error only.
 

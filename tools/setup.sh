@@ -9,22 +9,22 @@ root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 os_release=${RIGOR_OS_RELEASE:-/etc/os-release}  # the test of this script names another file
 log=$root/build/setup.log
 
-# The fuzzer's runtime carries clang's version in its name.
-clang_version() {
+# The fuzzer's runtime, which carries clang's version in its name.
+fuzzer_runtime() {
   case $VERSION_CODENAME in
-    trixie) echo 19 ;;
-    noble) echo 18 ;;
-    *) echo 14 ;;
+    trixie) echo libclang-rt-19-dev ;;
+    noble) echo libclang-rt-18-dev ;;
+    *) echo libclang-rt-14-dev ;;
   esac
 }
 
 # The one list of what Rigor needs from the system.
 packages() {
   local run="g++ cmake ninja-build libeigen3-dev libcli11-dev libfmt-dev"
-  local test="libgtest-dev libgmock-dev python3 python3-jsonschema git clang-format clang libclang-rt-$(clang_version)-dev"
+  local test="libgtest-dev libgmock-dev python3 python3-jsonschema git clang-format clang"
   case $1 in
     run) echo "$run" ;;
-    test) echo "$run $test" ;;
+    test) echo "$run $test $(fuzzer_runtime)" ;;
     *) fail "tools/setup.sh: '$1' is not a job; say run or test." ;;
   esac
 }
