@@ -10,11 +10,17 @@ if [[ -z $formatter || $("$formatter" --version) != *" version 14."* ]]; then
   exit 2
 fi
 
-mapfile -d '' -t files < <(git ls-files -z --cached --others --exclude-standard --deduplicate -- '*.cpp' '*.hpp')
+# safe.directory: we only list files, so it does not matter who owns the folder
+mapfile -d '' -t files < <(git -c safe.directory='*' ls-files -z --cached --others --exclude-standard --deduplicate \
+  -- '*.cpp' '*.hpp')
 existing=()
 for file in "${files[@]}"; do
   if [[ -f $file ]]; then existing+=("$file"); fi  # a file may be deleted and not yet committed
 done
+if [[ ${#existing[@]} -eq 0 ]]; then
+  echo "check_format: git names no C++ file here" >&2
+  exit 2
+fi
 
 if [[ ${1:-} == --fix ]]; then
   "$formatter" -i "${existing[@]}"

@@ -21,7 +21,9 @@ errors = []
 
 def list_files():
     """What is committed or about to be: everything that git does not ignore."""
-    command = ["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
+    # safe.directory: we only list files, so it does not matter who owns the folder
+    command = ["git", "-C", root, "-c", "safe.directory=*"]
+    command += ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
     names = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\0")
     return [pathlib.PurePath(name) for name in names if name and (root / name).is_file()]
 
