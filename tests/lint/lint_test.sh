@@ -32,7 +32,7 @@ keep() { git add . && git -c user.name=lint -c user.email=lint@localhost commit 
 # A copy under a git of its own, from which a fault is removed by a reset.
 tar -C "$source_dir" --exclude=./build --exclude=./.git -cf - . | tar -C "$copy" -xf -
 cd "$copy"
-git init -q
+git init -q -b main
 keep
 
 sed -i '1a #include "rigor/solvers/lcp.hpp"' rigor/base/require.hpp
