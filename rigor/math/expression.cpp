@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "rigor/base/diagnostic.hpp"
+
 namespace rigor {
 namespace {
 
@@ -54,6 +56,13 @@ std::string number_text(double value) {
   return {buffer, end};
 }
 
+// Part of the user's text in a message: 'x', cut and without control characters.
+std::string quote(std::string_view text) {
+  std::string quoted = quote_for_message(std::string(text));
+  quoted.front() = quoted.back() = '\'';
+  return quoted;
+}
+
 // Binding strength of a text: what stands around it decides whether it needs parentheses.
 enum Strength { kSum = 1, kProduct, kSign, kPowerStrength, kAtom };
 
@@ -64,11 +73,9 @@ class ExpressionParser {
   explicit ExpressionParser(std::string_view text) : text_(text) { result_.nodes_.clear(); }
 
   Expression parse() {
-    if (text_.size() > Expression::kMaxLength)
-      fail(fmt::format("expression of {} characters, the limit is {}", text_.size(), Expression::kMaxLength));
     parse_sum();
     skip_space();
-    if (at_ < text_.size()) fail(fmt::format("unexpected '{}'", next_character()));
+    if (at_ < text_.size()) fail("unexpected " + quote(next_character()));
     return std::move(result_);
   }
 
@@ -106,11 +113,12 @@ class ExpressionParser {
   }
 
   void emit(Op op, std::uint16_t index = 0, double number = 0.0) {
-    result_.nodes_.push_back({op, index, number});
+    result_.append({op, index, number});
+    if (result_.nodes_.size() > Expression::kMaxNodes)
+      fail(fmt::format("more than {} numbers, names and operations", Expression::kMaxNodes));
   }
 
   void parse_sum() {
-    const Nesting nesting(*this);
     parse_product();
     for (;;) {
       if (accept('+')) {
@@ -141,17 +149,15 @@ class ExpressionParser {
   }
 
   void parse_unary() {
-    const Nesting nesting(*this);
-    if (accept('-')) {
+    bool negative = false;
+    while (accept('-')) negative = !negative;
+    parse_atom();
+    if (accept('^')) {
+      const Nesting nesting(*this);
       parse_unary();
-      emit(Op::kNegate);
-    } else {
-      parse_atom();
-      if (accept('^')) {
-        parse_unary();
-        emit(Op::kPower);
-      }
+      emit(Op::kPower);
     }
+    if (negative) emit(Op::kNegate);
   }
 
   void parse_atom() {
@@ -162,11 +168,13 @@ class ExpressionParser {
       parse_number();
     } else if (is_letter(c)) {
       parse_name();
-    } else if (accept('(')) {
+    } else if (c == '(') {
+      const Nesting nesting(*this);
+      ++at_;
       parse_sum();
       if (!accept(')')) fail("expected ')'");
     } else {
-      fail(fmt::format("unexpected '{}'", next_character()));
+      fail("unexpected " + quote(next_character()));
     }
   }
 
@@ -199,7 +207,8 @@ class ExpressionParser {
   void parse_call(std::string_view name) {
     const auto function = std::find_if(kFunctions.begin(), kFunctions.end(),
                                        [&](const Function& candidate) { return candidate.name == name; });
-    if (function == kFunctions.end()) fail(fmt::format("unknown function '{}'", name));
+    if (function == kFunctions.end()) fail("unknown function " + quote(name));
+    const Nesting nesting(*this);
     at_ += name.size();
     accept('(');
     parse_sum();
@@ -215,6 +224,8 @@ class ExpressionParser {
     auto& names = result_.names_;
     const auto it = std::find(names.begin(), names.end(), name);
     if (it != names.end()) return static_cast<std::uint16_t>(it - names.begin());
+    if (names.size() == Expression::kMaxNames)
+      fail(fmt::format("more than {} different names", Expression::kMaxNames));
     names.emplace_back(name);
     return static_cast<std::uint16_t>(names.size() - 1);
   }
@@ -229,27 +240,37 @@ Expression Expression::parse(std::string_view text) {
   return ExpressionParser(text).parse();
 }
 
+void Expression::append(const Node& node) {
+  const bool sign = node.op == Op::kNegate;
+  if (sign && nodes_.back().op == Op::kNumber)
+    nodes_.back().number = -nodes_.back().number;
+  else if (sign && nodes_.back().op == Op::kNegate)
+    nodes_.pop_back();
+  else
+    nodes_.push_back(node);
+}
+
 Expression Expression::bind(const Lookup& lookup) const {
   Expression bound;
   bound.nodes_.clear();
-  bound.names_.clear();
   std::vector<std::optional<double>> values;
-  for (const std::string& name : names_) values.push_back(lookup(name));
+  for (const std::string& name : names_) {
+    values.push_back(lookup(name));
+    require(!values.back() || std::isfinite(*values.back()), "Expression::bind: {} = {}, must be finite.",
+            quote(name), values.back().value_or(0.0));
+  }
   std::vector<std::uint16_t> kept(names_.size());
   for (std::size_t i = 0; i < names_.size(); ++i) {
     kept[i] = static_cast<std::uint16_t>(bound.names_.size());
     if (!values[i]) bound.names_.push_back(names_[i]);
   }
   for (const Node& node : nodes_) {
-    if (node.op != Op::kVariable) {
-      bound.nodes_.push_back(node);
-    } else if (const auto value = values[node.index]) {
-      // a negative value is written as a sign and a number, so that text() reads back the same
-      bound.nodes_.push_back({Op::kNumber, 0, std::abs(*value)});
-      if (std::signbit(*value)) bound.nodes_.push_back({Op::kNegate, 0, 0.0});
-    } else {
-      bound.nodes_.push_back({Op::kVariable, kept[node.index], 0.0});
-    }
+    if (node.op != Op::kVariable)
+      bound.append(node);
+    else if (const auto value = values[node.index])
+      bound.append({Op::kNumber, 0, *value});
+    else
+      bound.append({Op::kVariable, kept[node.index], 0.0});
   }
   return bound;
 }
@@ -261,8 +282,9 @@ std::string Expression::find_unknown(std::span<const std::string_view> allowed) 
 }
 
 double Expression::evaluate(double t) const {
-  // kMaxDepth nestings hold at most three operands each on the stack: sum, product and power
-  std::array<double, 4 * kMaxDepth> stack;
+  // at each level of nesting at most three operands wait for the level inside it: that of a sum, that of a
+  // product, and the base of a power or the first argument of a call
+  std::array<double, 3 * (kMaxDepth + 1) + 1> stack;
   std::size_t top = 0;
   for (const Node& node : nodes_) {
     const auto binary = [&](auto operation) {
@@ -316,17 +338,19 @@ std::string Expression::text() const {
   const auto pop = [&](int least) {
     Part part = std::move(stack.back());
     stack.pop_back();
-    return part.strength >= least ? part.text : '(' + part.text + ')';
+    return part.strength >= least ? std::move(part.text) : '(' + part.text + ')';
   };
   const auto binary = [&](const char* symbol, int left, int right, int strength) {
     const std::string second = pop(right);
-    const std::string first = pop(left);
-    stack.push_back({first + symbol + second, strength});
+    std::string both = pop(left);
+    both += symbol;  // in place: a sum of n terms costs n, not n²
+    both += second;
+    stack.push_back({std::move(both), strength});
   };
   for (const Node& node : nodes_) {
     switch (node.op) {
       case Op::kNumber:
-        stack.push_back({number_text(node.number), kAtom});
+        stack.push_back({number_text(node.number), std::signbit(node.number) ? kSign : kAtom});
         break;
       case Op::kVariable:
         stack.push_back({names_[node.index], kAtom});

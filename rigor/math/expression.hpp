@@ -27,12 +27,15 @@ class InvalidExpression : public InvalidInput {
 ///
 /// Constants: pi, e. Functions of one argument: sin cos tan asin acos atan sinh cosh tanh exp log sqrt abs
 /// floor ceil round sign step (0 below zero, else 1); of two: min max pow atan2 mod. Every other name is a
-/// variable. There are no assignments, loops or side effects: evaluating costs at most one operation per
-/// node, and a text has at most kMaxLength characters.
+/// variable. There are no assignments, loops or side effects: evaluating costs at most kMaxNodes operations.
+///
+/// The limits are on what is computed, not on how it is spelt, so that text(), which spells it otherwise
+/// ("1e9" as "1e+09"), and bind(), which puts long numbers for short names, stay within them.
 class Expression {
  public:
-  static constexpr std::size_t kMaxLength = 4096;  // characters of the text
-  static constexpr std::size_t kMaxDepth = 100;    // nested parentheses, calls, signs and powers
+  static constexpr std::size_t kMaxNodes = 4096;  // numbers, names, operations and calls
+  static constexpr std::size_t kMaxNames = 100;   // different variables
+  static constexpr std::size_t kMaxDepth = 100;   // nested parentheses, calls and exponents
 
   Expression() = default;  // the constant 0
 
@@ -42,7 +45,8 @@ class Expression {
   /// Values of variables by name; nullopt leaves a name unknown.
   using Lookup = std::function<std::optional<double>(std::string_view name)>;
 
-  /// The same expression with every variable that `lookup` knows replaced by its value.
+  /// The same expression with every variable that `lookup` knows replaced by its value, which must be finite
+  /// (no text stands for a number that is not).
   [[nodiscard]] Expression bind(const Lookup& lookup) const;
 
   /// The first variable that is not in `allowed`, or "".
@@ -79,6 +83,10 @@ class Expression {
 
     bool operator==(const Node&) const = default;
   };
+
+  // Puts a node at the end. A sign is drawn into the number before it, and two signs cancel: that changes no
+  // bit of the value, and leaves one way to write it.
+  void append(const Node& node);
 
   std::vector<Node> nodes_{Node{}};
   std::vector<std::string> names_;
