@@ -83,8 +83,13 @@ std::string quote_for_message(const std::string& text, std::size_t limit) {
       quoted += "…";
       break;
     }
+    // the second block of control characters, U+0080 to U+009F, is C2 80 to C2 9F in UTF-8
+    const unsigned next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
     if (c < 0x20 || c == 0x7F) {
       quoted += fmt::format("\\u{:04x}", c);
+    } else if (c == 0xC2 && next >= 0x80 && next < 0xA0) {
+      quoted += fmt::format("\\u{:04x}", next);
+      ++i;
     } else {
       if (c == '"' || c == '\\') quoted += '\\';
       quoted += text[i];

@@ -35,7 +35,7 @@ class InvalidDocument : public InvalidInput {
 };
 
 /// "Did you mean …?" for a misspelt word: the closest of `known` (edit distance at most a third of the
-/// word's length), or "" when nothing is close.
+/// word's length, or 1; case is ignored), or "" when nothing is close.
 [[nodiscard]] std::string find_similar(const std::string& word, const std::vector<std::string>& known);
 
 /// A text quoted and cut for a message: control characters escaped, at most `limit` characters.
