@@ -16,6 +16,7 @@ double evaluate_table(const TableFunction& table, double t) {
   const double period = times.back() - times.front();
   if (beyond == TableFunction::Beyond::kRepeat && period > 0.0)
     t -= period * std::floor((t - times.front()) / period);
+  if (std::isnan(t)) return t;  // also from an infinite time in a periodic table
   if (t <= times.front()) return values.front();
   if (t >= times.back()) return values.back();
 
