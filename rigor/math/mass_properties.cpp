@@ -32,10 +32,12 @@ MassProperties scale_to_mass(const MassProperties& body, double mass) {
 }
 
 double inertia_defect(const Eigen::Matrix3d& inertia) {
-  const double trace = inertia.trace();
+  if (!inertia.allFinite()) return 1.0;
   if (inertia.isZero(0.0)) return 0.0;
+  const Eigen::Matrix3d scaled = inertia / inertia.cwiseAbs().maxCoeff();  // so that no sum overflows
+  const double trace = scaled.trace();
   if (!(trace > 0.0)) return 1.0;
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertia / trace, Eigen::EigenvaluesOnly);
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(scaled / trace, Eigen::EigenvaluesOnly);
   const Eigen::Vector3d& I = solver.eigenvalues();  // ascending, sum 1
   return std::max({-I[0], I[2] - I[1] - I[0], 0.0});
 }

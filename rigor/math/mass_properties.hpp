@@ -23,7 +23,8 @@ struct MassProperties {
 [[nodiscard]] MassProperties scale_to_mass(const MassProperties& body, double mass);
 
 /// How far a symmetric matrix is from being the inertia of some mass distribution: principal moments must
-/// satisfy 0 ≤ I1, and I3 ≤ I1 + I2. Returns max(−I1, I3 − I1 − I2, 0) / trace, 0 for the zero matrix.
+/// satisfy 0 ≤ I1, and I3 ≤ I1 + I2. Returns max(−I1, I3 − I1 − I2, 0) / trace, 0 for the zero matrix, 1
+/// where the trace is not positive or an entry is not finite.
 [[nodiscard]] double inertia_defect(const Eigen::Matrix3d& inertia);
 
 }  // namespace rigor
