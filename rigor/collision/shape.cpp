@@ -59,13 +59,16 @@ MassProperties unit_mass(const Disk& disk) {
   return centered(m, m * r2 / 4, m * r2 / 4, m * r2 / 2);
 }
 
-// Sum over the triangles (0, p_i, p_{i+1}), which count negative where they turn clockwise.
+// Sum over the triangles (p_0, p_i, p_{i+1}), which count negative where they turn clockwise. Coordinates are
+// from p_0: from a far origin, the difference of large moments would lose all digits.
 MassProperties unit_mass(const Polygon& polygon) {
+  if (polygon.points.empty()) return {};
+  const Eigen::Vector2d origin = polygon.points[0];
   double area = 0.0, xx = 0.0, yy = 0.0, xy = 0.0;
   Eigen::Vector2d first = Eigen::Vector2d::Zero();
-  for (std::size_t i = 0; i < polygon.points.size(); ++i) {
-    const Eigen::Vector2d& a = polygon.points[i];
-    const Eigen::Vector2d& b = polygon.points[(i + 1) % polygon.points.size()];
+  for (std::size_t i = 1; i + 1 < polygon.points.size(); ++i) {
+    const Eigen::Vector2d a = polygon.points[i] - origin;
+    const Eigen::Vector2d b = polygon.points[i + 1] - origin;
     const double twice = a.x() * b.y() - a.y() * b.x();
     area += twice / 2;
     first += twice / 6 * (a + b);
@@ -73,13 +76,14 @@ MassProperties unit_mass(const Polygon& polygon) {
     yy += twice / 12 * (a.y() * a.y() + a.y() * b.y() + b.y() * b.y());
     xy += twice / 24 * (2 * a.x() * a.y() + a.x() * b.y() + b.x() * a.y() + 2 * b.x() * b.y());
   }
+  if (area == 0.0) return {};
   const Eigen::Vector2d center = first / area;
   xx -= area * center.x() * center.x();
   yy -= area * center.y() * center.y();
   xy -= area * center.x() * center.y();
   MassProperties result = centered(area, yy, xx, xx + yy);
   result.inertia(0, 1) = result.inertia(1, 0) = -xy;
-  result.center.head<2>() = center;
+  result.center.head<2>() = origin + center;
   return result;
 }
 
