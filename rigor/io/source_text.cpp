@@ -37,8 +37,22 @@ void write_all(int fd, std::string_view text) {
 }  // namespace
 
 SourceId Sources::add(std::string name, std::string text) {
-  sources_.push_back({std::move(name), std::move(text)});
+  Source source{std::move(name), std::move(text), {}};
+  Position position;
+  for (std::size_t i = 0; i < source.text.size(); ++i) {
+    if (i % kMarkEvery == 0) source.marks.push_back(position);
+    position.advance(source.text[i]);
+  }
+  sources_.push_back(std::move(source));
   return static_cast<SourceId>(sources_.size() - 1);
+}
+
+void Sources::Position::advance(char c) {
+  const bool begins_character = (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // of UTF-8
+  if (c == '\n')
+    ++line, column = 1;
+  else if (begins_character)
+    ++column;
 }
 
 std::string_view Sources::slice(const TextSpan& span) const {
@@ -46,15 +60,17 @@ std::string_view Sources::slice(const TextSpan& span) const {
 }
 
 void Sources::locate(const TextSpan& span, Diagnostic& diagnostic) const {
-  const std::string_view before = std::string_view(text(span.source)).substr(0, span.begin);
-  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 = 0: the first line
-  diagnostic.file = name(span.source);
-  diagnostic.line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
-  // a character of UTF-8 is one byte that is not a continuation byte
-  const std::string_view in_line = before.substr(line_start);
-  diagnostic.column = 1 + static_cast<int>(std::count_if(in_line.begin(), in_line.end(), [](char c) {
-                        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-                      }));
+  const Source& source = sources_[span.source];
+  const std::size_t end = std::min<std::size_t>(span.begin, source.text.size());
+  const std::size_t mark = source.marks.empty() ? 0 : std::min(end / kMarkEvery, source.marks.size() - 1);
+  Position position = source.marks.empty() ? Position{} : source.marks[mark];
+  for (std::size_t i = mark * kMarkEvery; i < end; ++i) position.advance(source.text[i]);
+
+  // no editor counts the byte order mark
+  const bool after_bom = position.line == 1 && end > 0 && source.text.starts_with("\xEF\xBB\xBF");
+  diagnostic.file = source.name;
+  diagnostic.line = position.line;
+  diagnostic.column = position.column - (after_bom ? 1 : 0);
 }
 
 std::string read_text_file(const std::filesystem::path& path, std::size_t max_bytes) {

@@ -31,14 +31,22 @@ class Sources {
   [[nodiscard]] std::size_t size() const { return sources_.size(); }
   [[nodiscard]] std::string_view slice(const TextSpan& span) const;
 
-  /// Fills file, line and column of a diagnostic.
+  /// Fills file, line and column (in characters) of a diagnostic, at a cost that does not grow with the text.
   void locate(const TextSpan& span, Diagnostic& diagnostic) const;
 
  private:
+  struct Position {
+    int line{1};
+    int column{1};
+    void advance(char c);
+  };
   struct Source {
     std::string name;
     std::string text;
+    std::vector<Position> marks;  // at every kMarkEvery-th byte
   };
+  static constexpr std::size_t kMarkEvery = 4096;
+
   std::vector<Source> sources_;
 };
 
