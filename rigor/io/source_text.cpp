@@ -25,14 +25,58 @@ struct Descriptor {
   }
 };
 
+[[noreturn]] void throw_errno() {
+  throw std::system_error(errno, std::generic_category());
+}
+
 void write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(fd, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw std::system_error(errno, std::generic_category());
+    if (written < 0) throw_errno();
     text.remove_prefix(static_cast<std::size_t>(written));
   }
 }
+
+// Where a path leads: the file behind symbolic links, which need not exist yet.
+std::filesystem::path follow_links(std::filesystem::path path) {
+  constexpr int kMaxLinks = 40;  // as Linux itself
+  std::error_code ignored;
+  for (int i = 0; std::filesystem::is_symlink(path, ignored); ++i) {
+    if (i == kMaxLinks) throw std::system_error(ELOOP, std::generic_category());
+    path = path.parent_path() / std::filesystem::read_symlink(path);  // an absolute one replaces all
+  }
+  return path;
+}
+
+// A new file in `folder`, gone with this object unless it was renamed.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::filesystem::path& folder) {
+    // O_EXCL: never a file, or a link, that someone else put there; other threads take the next number
+    for (int i = 0; file_.fd < 0; ++i) {
+      path_ = folder / fmt::format(".rigor.{}.{}.tmp", ::getpid(), i);
+      file_.fd = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (file_.fd < 0 && errno != EEXIST) throw_errno();
+    }
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (!renamed_) ::unlink(path_.c_str());
+  }
+
+  int fd() const { return file_.fd; }
+  void rename_to(const std::filesystem::path& target) {
+    std::filesystem::rename(path_, target);
+    renamed_ = true;
+  }
+
+ private:
+  std::filesystem::path path_;
+  Descriptor file_{-1};
+  bool renamed_{false};
+};
 
 }  // namespace
 
@@ -101,20 +145,30 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t max_by
 }
 
 void write_text_file(const std::filesystem::path& path, std::string_view text) {
-  // devices and pipes take the text as it comes; only regular files can be replaced by renaming
-  const bool replace = !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
-  const std::string target = replace ? fmt::format("{}.{}.tmp", path.string(), ::getpid()) : path.string();
   try {
-    {
-      const int flags = replace ? O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC : O_WRONLY | O_CLOEXEC;
-      const Descriptor file{::open(target.c_str(), flags, 0666)};
-      if (file.fd < 0) throw std::system_error(errno, std::generic_category());
+    struct stat old {};
+    const bool exists = ::stat(path.c_str(), &old) == 0;
+    if (exists && !S_ISREG(old.st_mode)) {
+      // devices and pipes take the text as it comes; only regular files can be replaced by renaming
+      const Descriptor file{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};
+      if (file.fd < 0) throw_errno();
       write_all(file.fd, text);
-      if (replace && ::fsync(file.fd) != 0) throw std::system_error(errno, std::generic_category());
+      return;
     }
-    if (replace) std::filesystem::rename(target, path);
+    // renaming asks only for rights on the folder; a file that forbids writing is not to be replaced
+    if (exists && ::access(path.c_str(), W_OK) != 0) throw_errno();
+
+    const std::filesystem::path target = follow_links(path);
+    TemporaryFile temporary(target.parent_path());
+    write_all(temporary.fd(), text);
+    if (exists) {
+      // the owner can be kept only by root: what cannot be kept is ours
+      if (::fchown(temporary.fd(), old.st_uid, old.st_gid) != 0) old.st_mode &= 0777U;
+      if (::fchmod(temporary.fd(), old.st_mode & 07777U) != 0) throw_errno();
+    }
+    if (::fsync(temporary.fd()) != 0) throw_errno();
+    temporary.rename_to(target);
   } catch (const std::system_error& error) {
-    if (replace) ::unlink(target.c_str());
     throw std::runtime_error(fmt::format("{}: cannot be written ({}). Nothing was changed.", path.string(),
                                          error.code().message()));
   }

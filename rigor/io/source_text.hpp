@@ -55,7 +55,8 @@ class Sources {
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& path, std::size_t max_bytes);
 
 /// Writes a file so that either the old content or the whole new one is there: to a temporary file in the
-/// same folder, flushed to disk, then renamed. Throws std::runtime_error naming path and reason.
+/// same folder, flushed to disk, then renamed. A file that is replaced keeps its permissions; a symbolic link
+/// stays one, and the file behind it is written. Throws std::runtime_error naming path and reason.
 void write_text_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace rigor

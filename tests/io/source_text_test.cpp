@@ -104,5 +104,263 @@ TEST(Sources, KeepTextsApart) {
   EXPECT_EQ(sources.slice({b, 1, 4}), "eco");
 }
 
+// ------------------------------------------------------------------------------------------------- files
+
+class TextFile : public testing::Test {
+ protected:
+  TextFile() {
+    std::string name = (fs::temp_directory_path() / "rigor_test_XXXXXX").string();
+    folder = ::mkdtemp(name.data());
+  }
+  ~TextFile() override {
+    std::error_code ignored;
+    fs::permissions(folder, fs::perms::owner_all, ignored);
+    fs::remove_all(folder, ignored);
+  }
+
+  fs::path put(const std::string& name, const std::string& text) const {
+    std::ofstream(folder / name, std::ios::binary) << text;
+    return folder / name;
+  }
+
+  static std::string content(const fs::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const auto& entry : fs::directory_iterator(folder)) all.push_back(entry.path().filename().string());
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+
+  static std::string read_error(const fs::path& path, std::size_t limit = 1000) {
+    try {
+      (void)read_text_file(path, limit);
+    } catch (const InvalidDocument& error) {
+      return error.what();
+    }
+    return "read";
+  }
+
+  static std::string write_error(const fs::path& path, std::string_view text = "new") {
+    try {
+      write_text_file(path, text);
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "written";
+  }
+
+  fs::path folder;
+};
+
+TEST_F(TextFile, ReadsEveryByte) {
+  const std::string text("a\0b\r\n\xFF", 6);
+  EXPECT_EQ(read_text_file(put("a", text), 6), text);
+  EXPECT_EQ(read_text_file(put("empty", ""), 0), "");
+}
+
+TEST_F(TextFile, RefusesWhatItCannotRead) {
+  const fs::path missing = folder / "missing.json";
+  EXPECT_EQ(read_error(missing),
+            missing.string() + ": cannot be read (No such file or directory). Check the path.");
+  EXPECT_EQ(read_error(""), "cannot be read (No such file or directory). Check the path.");
+  EXPECT_EQ(read_error(put("a", "text") / "b"),
+            (folder / "a" / "b").string() + ": cannot be read (Not a directory). Check the path.");
+  fs::create_symlink("loop", folder / "loop");
+  EXPECT_EQ(
+      read_error(folder / "loop"),
+      (folder / "loop").string() + ": cannot be read (Too many levels of symbolic links). Check the path.");
+}
+
+TEST_F(TextFile, RefusesWhatIsNoRegularFileWithoutWaiting) {
+  const std::string rule = ": is not a regular file. Give the path of a file.";
+  EXPECT_EQ(read_error(folder), folder.string() + rule);
+  EXPECT_EQ(read_error("/dev/null"), "/dev/null" + rule);
+  EXPECT_EQ(read_error("/dev/zero"), "/dev/zero" + rule);
+  EXPECT_EQ(read_error("/dev/full"), "/dev/full" + rule);
+  const fs::path pipe = folder / "pipe";  // nobody writes to it: opening it must not wait
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(read_error(pipe), pipe.string() + rule);
+}
+
+TEST_F(TextFile, RefusesWhatIsTooLargeBeforeReadingIt) {
+  const fs::path path = put("large.json", "12345");
+  EXPECT_EQ(read_text_file(path, 5), "12345");
+  EXPECT_EQ(read_error(path, 4), path.string() +
+                                     ": has 5 bytes, the limit is 4. Use \"repeat\" for many equal parts, "
+                                     "or split it by \"include\".");
+  fs::resize_file(path, std::uintmax_t{1} << 40U);  // a hole of 1 TB
+  EXPECT_NE(read_error(path, 4), "read");
+}
+
+TEST_F(TextFile, RefusesWhatItMayNotRead) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  const fs::path path = put("secret.json", "{}");
+  fs::permissions(path, fs::perms::none);
+  EXPECT_EQ(read_error(path), path.string() + ": cannot be read (Permission denied). Check the path.");
+}
+
+TEST_F(TextFile, WritesANewFileAndReplacesAnOldOne) {
+  const fs::path path = folder / "a.json";
+  write_text_file(path, "first");
+  EXPECT_EQ(content(path), "first");
+  write_text_file(path, "2nd");
+  EXPECT_EQ(content(path), "2nd");
+  write_text_file(path, "");
+  EXPECT_EQ(content(path), "");
+  EXPECT_THAT(names(), testing::ElementsAre("a.json"));
+}
+
+TEST_F(TextFile, WritesANameOfAnyLengthThatTheSystemTakes) {
+  const fs::path path = folder / std::string(255, 'n');
+  write_text_file(path, "text");
+  EXPECT_EQ(content(path), "text");
+  EXPECT_EQ(write_error(folder / std::string(256, 'n')),
+            (folder / std::string(256, 'n')).string() +
+                ": cannot be written (File name too long). Nothing was changed.");
+  EXPECT_EQ(names().size(), 1U);
+}
+
+TEST_F(TextFile, WritesRelativeToTheWorkingFolder) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder);
+  write_text_file("a.json", "text");
+  fs::current_path(before);
+  EXPECT_EQ(content(folder / "a.json"), "text");
+  EXPECT_THAT(names(), testing::ElementsAre("a.json"));
+}
+
+TEST_F(TextFile, KeepsThePermissionsOfTheFileItReplaces) {
+  for (const unsigned mode : {0600U, 0644U, 0755U, 0660U}) {
+    const fs::path path = put("a.json", "old");
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    write_text_file(path, "new");
+    struct stat info {};
+    ASSERT_EQ(::stat(path.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 07777U, mode);
+    EXPECT_EQ(content(path), "new");
+  }
+}
+
+TEST_F(TextFile, GivesANewFileThePermissionsThatTheUserSetForNewFiles) {
+  const ::mode_t before = ::umask(027);
+  write_text_file(folder / "a.json", "new");
+  ::umask(before);
+  struct stat info {};
+  ASSERT_EQ(::stat((folder / "a.json").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 07777U, 0640U);
+}
+
+TEST_F(TextFile, WritesTheFileBehindALinkAndLeavesTheLink) {
+  fs::create_directory(folder / "data");
+  const fs::path real = put("data/real.json", "old");
+  fs::create_symlink("data/real.json", folder / "relative");
+  fs::create_symlink(folder / "relative", folder / "absolute");
+  write_text_file(folder / "absolute", "new");
+  EXPECT_EQ(content(real), "new");
+  EXPECT_TRUE(fs::is_symlink(folder / "absolute"));
+  EXPECT_TRUE(fs::is_symlink(folder / "relative"));
+  EXPECT_FALSE(fs::is_symlink(real));
+  EXPECT_THAT(names(), testing::ElementsAre("absolute", "data", "relative"));
+}
+
+TEST_F(TextFile, WritesTheFileThatALinkPromises) {
+  fs::create_symlink("later.json", folder / "link");
+  write_text_file(folder / "link", "new");
+  EXPECT_EQ(content(folder / "later.json"), "new");
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  fs::create_symlink("loop", folder / "loop");
+  EXPECT_EQ(write_error(folder / "loop"),
+            (folder / "loop").string() +
+                ": cannot be written (Too many levels of symbolic links). Nothing was changed.");
+}
+
+TEST_F(TextFile, NeverWritesThroughALinkInPlaceOfItsTemporaryFile) {
+  const fs::path victim = put("victim", "precious");
+  fs::create_symlink(victim, folder / fmt::format(".rigor.{}.0.tmp", ::getpid()));
+  write_text_file(folder / "a.json", "new");
+  EXPECT_EQ(content(victim), "precious");
+  EXPECT_EQ(content(folder / "a.json"), "new");
+}
+
+TEST_F(TextFile, LeavesNothingBehindWhenTheFolderIsMissing) {
+  const fs::path path = folder / "no" / "a.json";
+  EXPECT_EQ(write_error(path),
+            path.string() + ": cannot be written (No such file or directory). Nothing was changed.");
+  EXPECT_TRUE(names().empty());
+}
+
+TEST_F(TextFile, DoesNotReplaceAFolder) {
+  fs::create_directory(folder / "a");
+  EXPECT_EQ(write_error(folder / "a"),
+            (folder / "a").string() + ": cannot be written (Is a directory). Nothing was changed.");
+  EXPECT_THAT(names(), testing::ElementsAre("a"));
+}
+
+TEST_F(TextFile, KeepsTheOldFileWhereItMayNotWrite) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write everything";
+  const fs::path path = put("a.json", "old");
+  const std::string message = path.string() + ": cannot be written (Permission denied). Nothing was changed.";
+
+  fs::permissions(path, fs::perms::owner_read);
+  EXPECT_EQ(write_error(path), message);
+  EXPECT_EQ(content(path), "old");
+
+  fs::permissions(path, fs::perms::owner_all);
+  fs::permissions(folder, fs::perms::owner_read | fs::perms::owner_exec);
+  EXPECT_EQ(write_error(path), message);
+  EXPECT_EQ(content(path), "old");
+  EXPECT_THAT(names(), testing::ElementsAre("a.json"));
+}
+
+// A disk that is full, in small: no file of this process may grow beyond 4096 bytes.
+TEST_F(TextFile, KeepsTheOldFileWhenTheDiskIsFull) {
+  const fs::path path = put("a.json", "old");
+  const std::string message = path.string() + ": cannot be written (File too large). Nothing was changed.";
+  const auto write_too_much = [&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    ::rlimit small{};
+    small.rlim_cur = small.rlim_max = 4096;
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    std::_Exit(write_error(path, std::string(100'000, 'x')) == message ? 7 : 8);
+  };
+  EXPECT_EXIT(write_too_much(), testing::ExitedWithCode(7), "");
+  EXPECT_EQ(content(path), "old");
+  EXPECT_THAT(names(), testing::ElementsAre("a.json"));
+}
+
+TEST_F(TextFile, WritesToDevicesAndPipes) {
+  EXPECT_EQ(write_error("/dev/null"), "written");
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  EXPECT_EQ(write_error("/dev/full"),
+            "/dev/full: cannot be written (No space left on device). Nothing was changed.");
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  EXPECT_EQ(write_error(fmt::format("/proc/self/fd/{}", ends[1]), "through"), "written");  // as /dev/stdout
+  char buffer[16];
+  EXPECT_EQ(::read(ends[0], buffer, sizeof buffer), 7);
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST_F(TextFile, IsWholeWhenManyThreadsWriteIt) {
+  const fs::path path = folder / "a.json";
+  std::vector<std::thread> threads;
+  for (char c = 'a'; c < 'e'; ++c)
+    threads.emplace_back([&path, c] {
+      for (int i = 0; i < 5; ++i) write_text_file(path, std::string(10'000, c));
+    });
+  for (std::thread& thread : threads) thread.join();
+  const std::string text = content(path);
+  EXPECT_EQ(text, std::string(10'000, text.empty() ? '?' : text[0]));
+  EXPECT_THAT(names(), testing::ElementsAre("a.json"));
+}
+
 }  // namespace
 }  // namespace rigor
