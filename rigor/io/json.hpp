@@ -13,8 +13,8 @@
 /// value, so that whoever interprets a document can point at the character that is wrong.
 ///
 /// The order of keys is kept. Two equal keys in one object, numbers beyond double, text that is not
-/// UTF-8, control characters in strings and unpaired surrogates are errors. Why we do not use a library:
-/// docs/adr/0001-own-json-reader.md.
+/// UTF-8, control characters in strings, unpaired surrogates and \u0000 are errors; numbers too small for
+/// double are 0. Why we do not use a library: docs/adr/0001-own-json-reader.md.
 namespace rigor {
 
 struct JsonMember;
@@ -23,14 +23,14 @@ struct JsonValue {
   using Array = std::vector<JsonValue>;
   using Object = std::vector<JsonMember>;
 
-  std::variant<std::nullptr_t, bool, double, std::string, Array, Object> data{nullptr};
+  std::variant<std::nullptr_t, bool, double, std::string, Array, Object> data;  // null at first
   TextSpan where{};
 
-  JsonValue() = default;
+  JsonValue();
   template <class T>
   requires(!std::is_same_v<std::remove_cvref_t<T>, JsonValue>) JsonValue(T&& value)
       : data(std::forward<T>(value)) {}  // NOLINT(google-explicit-constructor)
-  JsonValue(int value) : data(static_cast<double>(value)) {}
+  JsonValue(int value);
 
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::nullptr_t>(data); }
   [[nodiscard]] const bool* if_bool() const { return std::get_if<bool>(&data); }
@@ -47,7 +47,7 @@ struct JsonValue {
   JsonValue& add(std::string key, JsonValue value);
 
   /// Equal content, wherever it stands in a text.
-  friend bool operator==(const JsonValue& a, const JsonValue& b) { return a.data == b.data; }
+  friend bool operator==(const JsonValue& a, const JsonValue& b);
 
   /// "an object", "a number", …: what a message calls this value.
   [[nodiscard]] std::string kind_name() const;
@@ -62,6 +62,13 @@ struct JsonMember {
     return a.key == b.key && a.value == b.value;
   }
 };
+
+// These look into the variant, and so wait until a member is complete (clang insists).
+inline JsonValue::JsonValue() = default;
+inline JsonValue::JsonValue(int value) : data(static_cast<double>(value)) {}
+inline bool operator==(const JsonValue& a, const JsonValue& b) {
+  return a.data == b.data;
+}
 
 /// What a document may cost. Checked while reading, before the memory is taken.
 struct JsonLimits {
