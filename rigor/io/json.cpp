@@ -53,7 +53,9 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
   return 0;
 }
 
-// Recursive descent; the depth limit bounds the recursion.
+// Recursive descent; the depth limit bounds the recursion. What does not recurse, messages above all, is kept
+// out of the functions that do ([[gnu::noinline]]): a level of nesting costs less than 1 kB of stack, and
+// 1000 fit under a sanitizer too.
 class Parser {
  public:
   Parser(const Sources& sources, SourceId source, const JsonLimits& limits)
@@ -73,8 +75,9 @@ class Parser {
   }
 
  private:
-  [[noreturn]] void fail(std::size_t at, std::string rule, std::string remedy = "") const {
-    throw InvalidDocument({make_diagnostic(span(at, at), "", std::move(rule), std::move(remedy))});
+  [[noreturn, gnu::noinline]] void fail(std::size_t at, std::string_view rule,
+                                        std::string_view remedy = "") const {
+    throw InvalidDocument({make_diagnostic(span(at, at), "", std::string(rule), std::string(remedy))});
   }
 
   Diagnostic make_diagnostic(TextSpan where, std::string value, std::string rule, std::string remedy) const {
@@ -116,15 +119,12 @@ class Parser {
   }
 
   JsonValue parse_value(std::size_t depth) {
-    if (++values_ > limits_.max_values)
-      fail(at_, fmt::format("more than {} values in one file", limits_.max_values),
-           "Use \"repeat\" for many equal parts, or split it by \"include\".");
+    if (++values_ > limits_.max_values) fail_too_many();
     const std::size_t begin = at_;
     JsonValue value;
     const char c = peek();
     if (c == '{' || c == '[') {
-      if (depth >= limits_.max_depth)
-        fail(at_, fmt::format("nested deeper than {} levels", limits_.max_depth), "Flatten the document.");
+      if (depth >= limits_.max_depth) fail_too_deep();
       if (c == '{')
         value.data = parse_object(depth + 1);
       else
@@ -140,6 +140,15 @@ class Parser {
     return value;
   }
 
+  [[noreturn, gnu::noinline]] void fail_too_many() const {
+    fail(at_, fmt::format("more than {} values in one file", limits_.max_values),
+         "Use \"repeat\" for many equal parts, or split it by \"include\".");
+  }
+
+  [[noreturn, gnu::noinline]] void fail_too_deep() const {
+    fail(at_, fmt::format("nested deeper than {} levels", limits_.max_depth), "Flatten the document.");
+  }
+
   JsonValue::Object parse_object(std::size_t depth) {
     JsonValue::Object members;
     const std::size_t open = at_++;
@@ -147,11 +156,11 @@ class Parser {
     while (peek() != '}') {
       JsonMember member;
       const std::size_t begin = at_;
-      if (peek() != '"') fail_in_object(open);
+      if (peek() != '"') fail_at_key(open);
       member.key = parse_string();
       member.key_where = span(begin, at_);
       skip_space();
-      if (peek() != ':') fail(at_, "expected ':' after the key " + quote_for_message(member.key));
+      if (peek() != ':') fail_after_key(member.key);
       ++at_;
       skip_space();
       member.value = parse_value(depth);
@@ -162,7 +171,7 @@ class Parser {
         skip_space();
         if (peek() == '}') fail(comma, "comma before '}'", "Remove the comma.");
       } else if (peek() != '}') {
-        fail_in_object(open);
+        fail_after_member(open);
       }
     }
     ++at_;
@@ -170,16 +179,20 @@ class Parser {
     return members;
   }
 
-  void note_duplicates(const JsonValue::Object& members) {
+  [[gnu::noinline]] void note_duplicates(const JsonValue::Object& members) {
     std::vector<const JsonMember*> sorted;
     sorted.reserve(members.size());
     for (const JsonMember& member : members) sorted.push_back(&member);
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const JsonMember* a, const JsonMember* b) { return a->key < b->key; });
+    const JsonMember* first = sorted[0];  // of those with the same key
     for (std::size_t i = 1; i < sorted.size() && duplicates_.size() < 100; ++i) {
-      if (sorted[i]->key != sorted[i - 1]->key) continue;
+      if (sorted[i]->key != first->key) {
+        first = sorted[i];
+        continue;
+      }
       Diagnostic earlier;
-      sources_.locate(sorted[i - 1]->key_where, earlier);
+      sources_.locate(first->key_where, earlier);
       duplicates_.push_back(
           make_diagnostic(sorted[i]->key_where, "",
                           fmt::format("duplicate key {}, first given at line {}, column {}",
@@ -188,19 +201,35 @@ class Parser {
     }
   }
 
-  [[noreturn]] void fail_in_object(std::size_t open) const {
-    if (at_ == text_.size()) {
-      Diagnostic opened;
-      sources_.locate(span(open, open), opened);
-      fail(at_,
-           fmt::format("the text ends inside the object opened at line {}, column {}", opened.line,
-                       opened.column),
-           "Close it with '}'.");
-    }
+  [[noreturn, gnu::noinline]] void fail_at_key(std::size_t open) const {
+    if (at_ == text_.size()) fail_at_end("object", open, '}');
     if (peek() == '\'') fail(at_, "single quotes", "Write strings in double quotes.");
-    if (peek() == '"') fail(at_, "expected ',' or '}'", "Is a comma missing before this key?");
     if (is_word(peek())) fail(at_, "expected a key in double quotes", "Write { \"key\": value }.");
+    fail(at_, fmt::format("expected a key in double quotes, found {}", shown_character()));
+  }
+
+  [[noreturn, gnu::noinline]] void fail_after_key(const std::string& key) const {
+    fail(at_, "expected ':' after the key " + quote_for_message(key));
+  }
+
+  [[noreturn, gnu::noinline]] void fail_after_member(std::size_t open) const {
+    if (at_ == text_.size()) fail_at_end("object", open, '}');
+    if (peek() == '"') fail(at_, "expected ',' or '}'", "Is a comma missing before this key?");
     fail(at_, fmt::format("expected ',' or '}}', found {}", shown_character()));
+  }
+
+  [[noreturn, gnu::noinline]] void fail_after_item(std::size_t open) const {
+    if (at_ == text_.size()) fail_at_end("list", open, ']');
+    fail(at_, fmt::format("expected ',' or ']', found {}", shown_character()), "Is a comma missing?");
+  }
+
+  [[noreturn, gnu::noinline]] void fail_at_end(std::string_view what, std::size_t open, char close) const {
+    Diagnostic opened;
+    sources_.locate(span(open, open), opened);
+    fail(at_,
+         fmt::format("the text ends inside the {} opened at line {}, column {}", what, opened.line,
+                     opened.column),
+         fmt::format("Close it with '{}'.", close));
   }
 
   JsonValue::Array parse_array(std::size_t depth) {
@@ -214,15 +243,8 @@ class Parser {
         const std::size_t comma = at_++;
         skip_space();
         if (peek() == ']') fail(comma, "comma before ']'", "Remove the comma.");
-      } else if (at_ == text_.size()) {
-        Diagnostic opened;
-        sources_.locate(span(open, open), opened);
-        fail(at_,
-             fmt::format("the text ends inside the list opened at line {}, column {}", opened.line,
-                         opened.column),
-             "Close it with ']'.");
       } else if (peek() != ']') {
-        fail(at_, fmt::format("expected ',' or ']', found {}", shown_character()), "Is a comma missing?");
+        fail_after_item(open);
       }
     }
     ++at_;
@@ -230,7 +252,7 @@ class Parser {
     return items;
   }
 
-  std::string parse_string() {
+  [[gnu::noinline]] std::string parse_string() {
     const std::size_t open = at_++;
     std::string out;
     for (;;) {
@@ -287,7 +309,7 @@ class Parser {
     return code;
   }
 
-  double parse_number() {
+  [[gnu::noinline]] double parse_number() {
     const std::size_t begin = at_;
     const auto digits = [&] {
       const std::size_t start = at_;
@@ -346,7 +368,7 @@ class Parser {
     return exponent < 0.0;
   }
 
-  void parse_word(JsonValue& value) {
+  [[gnu::noinline]] void parse_word(JsonValue& value) {
     const std::size_t begin = at_;
     while (is_word(peek())) ++at_;
     const std::string word(text_.substr(begin, at_ - begin));
