@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "rigor/base/diagnostic.hpp"
+
 namespace rigor {
 namespace {
 
@@ -199,7 +201,13 @@ class ExpressionParser {
   void parse_call(std::string_view name) {
     const auto function = std::find_if(kFunctions.begin(), kFunctions.end(),
                                        [&](const Function& candidate) { return candidate.name == name; });
-    if (function == kFunctions.end()) fail(fmt::format("unknown function '{}'", name));
+    if (function == kFunctions.end()) {
+      std::vector<std::string> known;
+      for (const Function& candidate : kFunctions) known.emplace_back(candidate.name);
+      const std::string similar = find_similar(std::string(name), known);
+      fail(fmt::format("unknown function '{}'{}", name,
+                       similar.empty() ? "" : fmt::format(", did you mean '{}'?", similar)));
+    }
     at_ += name.size();
     accept('(');
     parse_sum();
