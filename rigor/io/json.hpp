@@ -23,14 +23,22 @@ struct JsonValue {
   using Array = std::vector<JsonValue>;
   using Object = std::vector<JsonMember>;
 
-  std::variant<std::nullptr_t, bool, double, std::string, Array, Object> data{nullptr};
+  std::variant<std::nullptr_t, bool, double, std::string, Array, Object> data;  // null at first
   TextSpan where{};
 
-  JsonValue() = default;
+  // Defined below JsonMember, which must be complete for them.
+  JsonValue();
+  ~JsonValue();
+  JsonValue(const JsonValue&);
+  JsonValue(JsonValue&&) noexcept;
+  JsonValue& operator=(const JsonValue&);
+  JsonValue& operator=(JsonValue&&) noexcept;
+
+  /// Anything that one of the alternatives can be made from.
   template <class T>
-  requires(!std::is_same_v<std::remove_cvref_t<T>, JsonValue>) JsonValue(T&& value)
-      : data(std::forward<T>(value)) {}  // NOLINT(google-explicit-constructor)
-  JsonValue(int value) : data(static_cast<double>(value)) {}
+  requires(!std::is_same_v<std::remove_cvref_t<T>, JsonValue>)
+      JsonValue(T&& value);  // NOLINT(google-explicit-constructor)
+  JsonValue(int value);      // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::nullptr_t>(data); }
   [[nodiscard]] const bool* if_bool() const { return std::get_if<bool>(&data); }
@@ -47,7 +55,7 @@ struct JsonValue {
   JsonValue& add(std::string key, JsonValue value);
 
   /// Equal content, wherever it stands in a text.
-  friend bool operator==(const JsonValue& a, const JsonValue& b) { return a.data == b.data; }
+  friend bool operator==(const JsonValue& a, const JsonValue& b);
 
   /// "an object", "a number", …: what a message calls this value.
   [[nodiscard]] std::string kind_name() const;
@@ -62,6 +70,20 @@ struct JsonMember {
     return a.key == b.key && a.value == b.value;
   }
 };
+
+inline JsonValue::JsonValue() = default;
+inline JsonValue::~JsonValue() = default;
+inline JsonValue::JsonValue(const JsonValue&) = default;
+inline JsonValue::JsonValue(JsonValue&&) noexcept = default;
+inline JsonValue& JsonValue::operator=(const JsonValue&) = default;
+inline JsonValue& JsonValue::operator=(JsonValue&&) noexcept = default;
+template <class T>
+requires(!std::is_same_v<std::remove_cvref_t<T>, JsonValue>) JsonValue::JsonValue(T&& value)
+    : data(std::forward<T>(value)) {}
+inline JsonValue::JsonValue(int value) : data(static_cast<double>(value)) {}
+inline bool operator==(const JsonValue& a, const JsonValue& b) {
+  return a.data == b.data;
+}
 
 /// What a document may cost. Checked while reading, before the memory is taken.
 struct JsonLimits {

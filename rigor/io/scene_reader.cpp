@@ -242,7 +242,9 @@ class SceneReader {
     if (count > options_.limits.max_elements)
       return values_.report_here(node, "",
                                  fmt::format("repeats more than {} times", options_.limits.max_elements));
-    if (!counted) return;
+    SizeChecker sizes{*this, node, count};
+    describe_lists(sizes);
+    if (!counted || !sizes.fit) return;
 
     ListReader lists{*this, node};
     run_loops(loops, 0, [&] {
@@ -250,6 +252,25 @@ class SceneReader {
       return true;
     });
   }
+
+  // Whether what `count` repetitions add to each list stays within the limits.
+  struct SizeChecker {
+    SceneReader& reader;
+    const JsonValue& node;
+    std::size_t count;
+    bool fit{true};
+
+    template <class T>
+    void operator()(const char* key, std::vector<T> Scene::*member, const FieldInfo&) {
+      const JsonValue* list = node.find(key);
+      if (!list || !list->if_array()) return;
+      const std::size_t most = reader.options_.limits.max_elements;
+      if ((reader.scene_.*member).size() + count * list->if_array()->size() <= most) return;
+      fit = false;
+      const SceneValues::Step step(reader.values_, key);
+      reader.values_.report_here(*list, "", fmt::format("more than {} {} in one scene", most, key));
+    }
+  };
 
   bool read_loops(const JsonValue& node, std::vector<Loop>& loops) {
     const JsonValue* entries = node.find("for");

@@ -273,7 +273,8 @@ bool SceneValues::convert(const JsonValue& value, Eigen::Vector2d& out, const Fi
 bool SceneValues::convert(const JsonValue& value, std::array<int, 3>& out, const FieldInfo& info) {
   const JsonValue::Array* items = value.if_array();
   if (!items || items->size() != 3) {
-    report_here(value, shown(value), "must be a list of 3 whole numbers");
+    report_here(value, items ? fmt::format("a list of {}", items->size()) : shown(value),
+                "must be a list of 3 whole numbers");
     return false;
   }
   bool good = true;

@@ -77,7 +77,7 @@ class ExpressionParser {
  private:
   using Op = Expression::Op;
 
-  // Counts nesting for as long as it lives: every recursion of the grammar passes through one.
+  // Counts nesting for as long as it lives: every recursion of the grammar passes through parse_unary().
   struct Nesting {
     explicit Nesting(ExpressionParser& parser) : depth(parser.depth_) {
       if (++depth > Expression::kMaxDepth)
@@ -112,7 +112,6 @@ class ExpressionParser {
   }
 
   void parse_sum() {
-    const Nesting nesting(*this);
     parse_product();
     for (;;) {
       if (accept('+')) {
@@ -269,7 +268,8 @@ std::string Expression::find_unknown(std::span<const std::string_view> allowed) 
 }
 
 double Expression::evaluate(double t) const {
-  // kMaxDepth nestings hold at most three operands each on the stack: sum, product and power
+  // each nesting holds at most three operands: left of a sum and of a product, and a power's base or a call's
+  // first
   std::array<double, 4 * kMaxDepth> stack;
   std::size_t top = 0;
   for (const Node& node : nodes_) {
