@@ -61,7 +61,7 @@ InvalidDocument::InvalidDocument(std::vector<Diagnostic> diagnostics)
 std::string find_similar(const std::string& word, const std::vector<std::string>& known) {
   if (word.size() > 64) return "";
   std::string best;
-  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  std::size_t best_distance = std::max<std::size_t>(1, (word.size() + 1) / 3) + 1;
   for (const std::string& candidate : known) {
     if (candidate.size() > 2 * word.size() + 2) continue;
     const std::size_t distance = edit_distance(word, candidate);
@@ -71,6 +71,10 @@ std::string find_similar(const std::string& word, const std::vector<std::string>
     }
   }
   return best;
+}
+
+std::string count_text(std::size_t count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string quote_for_message(const std::string& text, std::size_t limit) {

@@ -38,6 +38,9 @@ class InvalidDocument : public InvalidInput {
 /// word's length, or 1; case is ignored), or "" when nothing is close.
 [[nodiscard]] std::string find_similar(const std::string& word, const std::vector<std::string>& known);
 
+/// "1 element", "3 elements".
+[[nodiscard]] std::string count_text(std::size_t count, const std::string& noun);
+
 /// A text quoted and cut for a message: control characters escaped, at most `limit` characters.
 [[nodiscard]] std::string quote_for_message(const std::string& text, std::size_t limit = 60);
 

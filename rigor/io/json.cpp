@@ -57,6 +57,11 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
 // out of the functions that do ([[gnu::noinline]]): a level of nesting costs less than 1 kB of stack, and
 // 1000 fit under a sanitizer too.
 class Parser {
+  struct Part {
+    const std::string* key;  // or nullptr: the index counts
+    std::size_t index;
+  };
+
  public:
   Parser(const Sources& sources, SourceId source, const JsonLimits& limits)
       : sources_(sources), source_(source), limits_(limits), text_(sources.text(source)) {}
@@ -70,7 +75,12 @@ class Parser {
     skip_space();
     if (at_ < text_.size())
       fail(at_, "unexpected text after the end of the document", "Remove it, or check the braces before it.");
-    if (!duplicates_.empty()) throw InvalidDocument(std::move(duplicates_));
+    if (!duplicates_.empty()) {
+      std::stable_sort(duplicates_.begin(), duplicates_.end(), [](const Diagnostic& a, const Diagnostic& b) {
+        return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+      });
+      throw InvalidDocument(std::move(duplicates_));
+    }
     return value;
   }
 
@@ -81,9 +91,23 @@ class Parser {
   }
 
   Diagnostic make_diagnostic(TextSpan where, std::string value, std::string rule, std::string remedy) const {
-    Diagnostic diagnostic{.value = std::move(value), .rule = std::move(rule), .remedy = std::move(remedy)};
+    Diagnostic diagnostic{
+        .path = path_text(), .value = std::move(value), .rule = std::move(rule), .remedy = std::move(remedy)};
     sources_.locate(where, diagnostic);
     return diagnostic;
+  }
+
+  // Where we are: "bodies[3].mass"
+  std::string path_text() const {
+    std::string text;
+    for (const Part& part : path_) {
+      if (!part.key)
+        text += fmt::format("[{}]", part.index);
+      else
+        text +=
+            (text.empty() ? "" : ".") + (part.key->size() <= 60 ? *part.key : quote_for_message(*part.key));
+    }
+    return text;
   }
 
   TextSpan span(std::size_t begin, std::size_t end) const {
@@ -163,7 +187,9 @@ class Parser {
       if (peek() != ':') fail_after_key(member.key);
       ++at_;
       skip_space();
+      path_.push_back({&member.key, 0});
       member.value = parse_value(depth);
+      path_.pop_back();
       members.push_back(std::move(member));
       skip_space();
       if (peek() == ',') {
@@ -237,7 +263,9 @@ class Parser {
     const std::size_t open = at_++;
     skip_space();
     while (peek() != ']') {
+      path_.push_back({nullptr, items.size()});
       items.push_back(parse_value(depth));
+      path_.pop_back();
       skip_space();
       if (peek() == ',') {
         const std::size_t comma = at_++;
@@ -384,6 +412,9 @@ class Parser {
     if (peek() == '\'') fail(at_, "single quotes", "Write strings in double quotes.");
     if (peek() == '+' || peek() == '.')
       fail(at_, fmt::format("a number cannot begin with '{}'", peek()), "Write it like 0.5.");
+    if (word == "True" || word == "False" || word == "None")
+      fail(at_, quote_for_message(word) + " is not a value", "Write true, false or null.");
+    if (peek() == '#') fail(at_, "expected a value, found \"#\"", "Comments begin with //.");
     if (!word.empty())
       fail(at_, quote_for_message(word) + " is not a value", "Write strings in double quotes.");
     fail(at_, fmt::format("expected a value, found {}", shown_character()));
@@ -400,6 +431,7 @@ class Parser {
   std::string_view text_;
   std::size_t at_{0};
   std::size_t values_{0};
+  std::vector<Part> path_;
   std::vector<Diagnostic> duplicates_;
 };
 

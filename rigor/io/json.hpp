@@ -26,11 +26,19 @@ struct JsonValue {
   std::variant<std::nullptr_t, bool, double, std::string, Array, Object> data;  // null at first
   TextSpan where{};
 
+  // Defined below JsonMember, which must be complete for them.
   JsonValue();
+  ~JsonValue();
+  JsonValue(const JsonValue&);
+  JsonValue(JsonValue&&) noexcept;
+  JsonValue& operator=(const JsonValue&);
+  JsonValue& operator=(JsonValue&&) noexcept;
+
+  /// Anything that one of the alternatives can be made from.
   template <class T>
-  requires(!std::is_same_v<std::remove_cvref_t<T>, JsonValue>) JsonValue(T&& value)
-      : data(std::forward<T>(value)) {}  // NOLINT(google-explicit-constructor)
-  JsonValue(int value);
+  requires(!std::is_same_v<std::remove_cvref_t<T>, JsonValue>)
+      JsonValue(T&& value);  // NOLINT(google-explicit-constructor)
+  JsonValue(int value);      // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::nullptr_t>(data); }
   [[nodiscard]] const bool* if_bool() const { return std::get_if<bool>(&data); }
@@ -63,8 +71,15 @@ struct JsonMember {
   }
 };
 
-// These look into the variant, and so wait until a member is complete (clang insists).
 inline JsonValue::JsonValue() = default;
+inline JsonValue::~JsonValue() = default;
+inline JsonValue::JsonValue(const JsonValue&) = default;
+inline JsonValue::JsonValue(JsonValue&&) noexcept = default;
+inline JsonValue& JsonValue::operator=(const JsonValue&) = default;
+inline JsonValue& JsonValue::operator=(JsonValue&&) noexcept = default;
+template <class T>
+requires(!std::is_same_v<std::remove_cvref_t<T>, JsonValue>) JsonValue::JsonValue(T&& value)
+    : data(std::forward<T>(value)) {}
 inline JsonValue::JsonValue(int value) : data(static_cast<double>(value)) {}
 inline bool operator==(const JsonValue& a, const JsonValue& b) {
   return a.data == b.data;

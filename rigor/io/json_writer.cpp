@@ -65,17 +65,43 @@ class Writer {
 
  private:
   void write_array(const JsonValue::Array& items, int depth) {
-    const bool one_line = indent_ == 0 || std::none_of(items.begin(), items.end(), is_container);
-    write_list('[', ']', items, one_line, depth, [&](const JsonValue& item) { write(item, depth + 1); });
+    write_list('[', ']', items, one_line(items, depth), depth,
+               [&](const JsonValue& item) { write(item, depth + 1); });
   }
 
   void write_object(const JsonValue::Object& members, int depth) {
-    const bool one_line = indent_ == 0 || members.empty();
-    write_list('{', '}', members, one_line, depth, [&](const JsonMember& member) {
+    write_list('{', '}', members, one_line(members, depth), depth, [&](const JsonMember& member) {
       append_string(member.key, out_);
       out_ += indent_ == 0 ? ":" : ": ";
       write(member.value, depth + 1);
     });
+  }
+
+  // Lists of plain values stay on one line; so does what is short, except the document itself.
+  bool one_line(const auto& items, int depth) const {
+    if (indent_ == 0 || items.empty()) return true;
+    if constexpr (requires { items[0].if_number(); })
+      if (std::none_of(items.begin(), items.end(), is_container)) return true;
+    return depth > 0 && width_of(items, kLineWidth) <= kLineWidth - depth * indent_;
+  }
+
+  // Characters that a value takes on one line; gives up beyond `limit`.
+  static int width_of(const JsonValue& value, int limit) {
+    if (const auto* items = value.if_array()) return width_of(*items, limit);
+    if (const auto* members = value.if_object()) return width_of(*members, limit);
+    if (const auto* text = value.if_string())
+      return static_cast<int>(std::min<std::size_t>(text->size(), 1000)) + 2;
+    return static_cast<int>(write_json(value, 0).size());
+  }
+  static int width_of(const JsonMember& member, int limit) {
+    return static_cast<int>(member.key.size()) + 4 + width_of(member.value, limit);
+  }
+  template <class Item>
+  static int width_of(const std::vector<Item>& items, int limit) {
+    int width = 2;
+    for (const Item& item : items)
+      if ((width += 2 + width_of(item, limit - width)) > limit) return width;
+    return width;
   }
 
   template <class Items, class WriteItem>
@@ -97,6 +123,7 @@ class Writer {
     out_.append(static_cast<std::size_t>(depth * indent_), ' ');
   }
 
+  static constexpr int kLineWidth = 110;
   int indent_;
   std::string out_;
 };

@@ -1,10 +1,12 @@
 #include "rigor/io/scene_reader.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
-#include <map>
 
+#include "rigor/io/object_reader.hpp"
 #include "rigor/io/scene_files.hpp"
+#include "rigor/io/scene_origins.hpp"
 #include "rigor/io/scene_values.hpp"
 #include "rigor/model/check_scene.hpp"
 #include "rigor/model/scene_fields.hpp"
@@ -12,254 +14,20 @@
 namespace rigor {
 namespace {
 
-// Which object under "defaults" holds for the elements of a list, or for the field "joint".
-struct DefaultKinds {
-  std::map<std::string_view, std::string_view> of{{"joint", kind_name(Kind<Joint>{})}};
-
-  DefaultKinds() { describe_lists(*this); }
-  template <class T>
-  void operator()(const char* list, std::vector<T> Scene::*, const FieldInfo&) {
-    of[list] = kind_name(Kind<T>{});
-  }
-};
-
-std::string_view default_kind(std::string_view key) {
-  static const DefaultKinds kKinds;
-  const auto it = kKinds.of.find(key);
-  return it == kKinds.of.end() ? std::string_view{} : it->second;
-}
-
-// Where an element of a list of the scene was read.
-struct Origin {
-  const SceneFile* file;
-  const JsonValue* node;
-  int repeat;  // index under "repeat", or -1
-  int index;   // in its list
-};
-
 class SceneReader {
  public:
   SceneReader(const SceneReadOptions& options, Sources& sources)
-      : options_(options), values_(sources), files_(options, sources) {}
+      : options_(options), values_(sources), objects_(values_), files_(options, sources) {}
 
   Scene read(SourceId main, const std::filesystem::path& folder) {
     files_.load(main, folder);
     for (const SceneFile& file : files_.files()) read_file(file);
-    add_issues();
+    check();
     if (values_.has_errors()) throw InvalidDocument(values_.take_errors());
     return std::move(scene_);
   }
 
  private:
-  // --- one object: the visitor of describe() -----------------------------------------------------------
-
-  template <class T>
-  struct Fields {
-    SceneReader& reader;
-    const JsonValue& node;
-    const JsonValue* defaults;  // may be nullptr
-    T& object;
-    std::vector<std::string> known{};
-    std::vector<std::string> elsewhere{};  // keys of other alternatives of a variant, with their type
-
-    void shorthand(const char*) {}
-
-    template <class M>
-    void operator()(const char* key, M T::*member, const FieldInfo& info) {
-      known.emplace_back(key);
-      if (const JsonValue* value = find(key)) {
-        const SceneValues::Step step(reader.values_, key);
-        reader.read(*value, object.*member, info);
-      } else if (info.required) {
-        reader.values_.report_here(node, "", fmt::format("the key \"{}\" is missing", key),
-                                   fmt::format("{}{}{}", info.doc, *info.unit ? " Unit: " : "", info.unit));
-      }
-    }
-
-    template <class Variant>
-    void tagged(const char* key, Variant T::*member, const FieldInfo&) {
-      known.emplace_back(key);
-      const auto names = names_of(Kind<Variant>{});
-      const JsonValue* tag = find(key);
-      if (!tag) {
-        reader.values_.report_here(node, "", fmt::format("the key \"{}\" is missing", key),
-                                   fmt::format("One of {}.", fmt::join(names, ", ")));
-        known.clear();  // without the type nothing can be said of the other keys
-        return;
-      }
-      const SceneValues::Step step(reader.values_, key);
-      const auto chosen = reader.values_.convert_word(*tag, names);
-      if (!chosen) {
-        known.clear();
-        return;
-      }
-      read_alternative(object.*member, *chosen, std::make_index_sequence<std::variant_size_v<Variant>>{});
-    }
-
-    // Makes the chosen alternative and reads its fields from this same object.
-    template <class Variant, std::size_t... I>
-    void read_alternative(Variant& variant, std::size_t chosen, std::index_sequence<I...>) {
-      const auto use = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-        using Alternative = std::variant_alternative_t<K, Variant>;
-        Alternative alternative{};
-        Fields<Alternative> fields{reader, node, defaults, alternative};
-        if (K == chosen) {
-          // the path names the object again, not its "type"
-          reader.values_.without_last_step([&] { describe(fields, Kind<Alternative>{}); });
-          known.insert(known.end(), fields.known.begin(), fields.known.end());
-          variant = std::move(alternative);
-        } else {
-          KeyList keys;
-          describe(keys, Kind<Alternative>{});
-          for (const std::string& key : keys.keys)
-            elsewhere.push_back(fmt::format("{} {}", key, names_of(Kind<Variant>{})[K]));
-        }
-      };
-      (use(std::integral_constant<std::size_t, I>{}), ...);
-    }
-
-    const JsonValue* find(const char* key) const {
-      if (const JsonValue* value = node.find(key)) return value;
-      return defaults ? defaults->find(key) : nullptr;
-    }
-  };
-
-  // Collects keys without reading: of a variant, those of all alternatives.
-  struct KeyList {
-    std::vector<std::string> keys{};
-
-    void shorthand(const char*) {}
-    template <class T, class M>
-    void operator()(const char* key, M T::*, const FieldInfo&) {
-      keys.emplace_back(key);
-    }
-    template <class T, class Variant>
-    void tagged(const char* key, Variant T::*, const FieldInfo&) {
-      keys.emplace_back(key);
-      add_alternatives(Kind<Variant>{});
-    }
-    template <class... Alternatives>
-    void add_alternatives(Kind<std::variant<Alternatives...>>) {
-      (describe(*this, Kind<Alternatives>{}), ...);
-    }
-  };
-
-  struct ShorthandFinder {
-    const char* key{nullptr};
-    void shorthand(const char* name) { key = name; }
-    template <class T, class M>
-    void operator()(const char*, M T::*, const FieldInfo&) {}
-    template <class T, class M>
-    void tagged(const char*, M T::*, const FieldInfo&) {}
-  };
-
-  template <Described T>
-  void read_object(const JsonValue& node, T& object) {
-    ShorthandFinder shorthand;
-    describe(shorthand, Kind<T>{});
-    if (shorthand.key && node.if_string()) {
-      // "joint": "fixed" is {"type": "fixed"}
-      JsonValue whole{JsonValue::Object{}};
-      whole.where = node.where;
-      whole.add(shorthand.key, node);
-      return read_object(whole, object);
-    }
-    if (!node.if_object())
-      return values_.report_kind(node, shorthand.key ? "an object or a word" : "an object");
-    Fields<T> fields{*this, node, find_defaults(kind_name(Kind<T>{})), object};
-    describe(fields, Kind<T>{});
-    if (!fields.known.empty()) check_keys(node, fields.known, fields.elsewhere);
-  }
-
-  void check_keys(const JsonValue& node, const std::vector<std::string>& known,
-                  const std::vector<std::string>& elsewhere = {}) {
-    for (const JsonMember& member : *node.if_object()) {
-      if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
-      const SceneValues::Step step(values_, member.key);
-      std::string remedy;
-      const auto other = std::find_if(elsewhere.begin(), elsewhere.end(), [&](const std::string& entry) {
-        return entry.compare(0, entry.find(' '), member.key) == 0;
-      });
-      if (const std::string similar = find_similar(member.key, known); !similar.empty())
-        remedy = fmt::format("Did you mean \"{}\"?", similar);
-      else if (other != elsewhere.end())
-        remedy = fmt::format("It belongs to type \"{}\".", other->substr(other->find(' ') + 1));
-      else if (known.size() <= 20)
-        remedy = fmt::format("Known: {}.", fmt::join(known, ", "));
-      values_.report(member.key_where, values_.path_text(), "", "unknown key", remedy);
-    }
-  }
-
-  const JsonValue* find_defaults(std::string_view kind) const {
-    return defaults_ ? defaults_->find(kind) : nullptr;
-  }
-
-  // --- values by type ----------------------------------------------------------------------------------
-
-  template <class T>
-  void read(const JsonValue& value, T& out, const FieldInfo& info) {
-    if constexpr (Described<T>) {
-      read_object(value, out);
-    } else if constexpr (std::is_enum_v<T>) {
-      if (const auto index = values_.convert_word(value, names_of(Kind<T>{}))) out = static_cast<T>(*index);
-    } else {
-      values_.convert(value, out, info);
-    }
-  }
-
-  template <class T>
-  void read(const JsonValue& value, std::optional<T>& out, const FieldInfo& info) {
-    out.emplace();
-    read(value, *out, info);
-  }
-
-  template <class T>
-  requires(!std::is_same_v<T, std::array<double, 2>>) void read(const JsonValue& value, std::vector<T>& out,
-                                                                const FieldInfo& info) {
-    const JsonValue::Array* items = value.if_array();
-    if (!items) return values_.report_kind(value, "a list");
-    out.reserve(items->size());
-    for (std::size_t i = 0; i < items->size(); ++i) {
-      const SceneValues::Step step(values_, i, &(*items)[i]);
-      read((*items)[i], out.emplace_back(), info);
-    }
-  }
-
-  template <std::size_t N>
-  void read(const JsonValue& value, std::array<TimeFunction, N>& out, const FieldInfo& info) {
-    const JsonValue::Array* items = value.if_array();
-    if (!items || items->size() != N)
-      return values_.report_here(value, value.kind_name(),
-                                 fmt::format("must be a list of {} numbers or functions of time", N));
-    for (std::size_t i = 0; i < N; ++i) {
-      const SceneValues::Step step(values_, i, nullptr);
-      read((*items)[i], out[i], info);
-    }
-  }
-
-  void read(const JsonValue& value, TimeFunction& out, const FieldInfo& info) {
-    const JsonValue::Object* members = value.if_object();
-    if (value.if_string()) {
-      values_.convert_expression(value, out);
-    } else if (const double* number = value.if_number()) {
-      out = *number;
-    } else if (members && members->size() == 1 && (*members)[0].key == "sine") {
-      read_function(members->front(), out, SineFunction{}, info);
-    } else if (members && members->size() == 1 && (*members)[0].key == "table") {
-      read_function(members->front(), out, TableFunction{}, info);
-    } else {
-      values_.report_here(value, value.kind_name(),
-                          "must be a number, an expression in t, {\"sine\": {…}} or {\"table\": {…}}");
-    }
-  }
-
-  template <class Function>
-  void read_function(const JsonMember& member, TimeFunction& out, Function function, const FieldInfo&) {
-    const SceneValues::Step step(values_, member.key);
-    read_object(member.value, function);
-    out = std::move(function);
-  }
-
   // --- files -------------------------------------------------------------------------------------------
 
   void read_file(const SceneFile& file) {
@@ -281,7 +49,7 @@ class SceneReader {
     describe(fields, Kind<Scene>{});
     fields.known.insert(fields.known.end(),
                         {"rigor", "parameters", "defaults", "include", "repeat", "$schema"});
-    check_keys(root, fields.known);
+    objects_.check_keys(root, fields.known);
     if (!is_main) check_plane(root, ignored);
     read_repeats(root);
     repeat_ = -1;
@@ -317,10 +85,11 @@ class SceneReader {
     const JsonValue* parameters = file.root.find("parameters");
     if (parameters && !parameters->if_object())
       return values_.report_kind(*parameters, "an object of names and numbers");
-    std::vector<std::string> known;
-    for (const JsonMember& member : parameters ? *parameters->if_object() : JsonValue::Object{}) {
+    std::vector<std::string_view> known;
+    static const JsonValue::Object kNone;
+    for (const JsonMember& member : parameters ? *parameters->if_object() : kNone) {
       const SceneValues::Step here(values_, member.key);
-      known.push_back(member.key);
+      known.emplace_back(member.key);
       if (!check_variable_name(member.key, member.key_where)) continue;
       const JsonValue* given = file.set_parameters ? file.set_parameters->find(member.key) : nullptr;
       double value = 0.0;
@@ -329,7 +98,7 @@ class SceneReader {
       else
         values_.set_variable(member.key, 0.0);  // reported; whoever uses it is not to blame
     }
-    if (file.set_parameters) check_keys(*file.set_parameters, known);
+    if (file.set_parameters) objects_.check_keys(*file.set_parameters, known);
   }
 
   bool check_variable_name(const std::string& name, const TextSpan& where) {
@@ -352,25 +121,25 @@ class SceneReader {
   }
 
   void read_defaults(const JsonValue& root) {
-    defaults_ = root.find("defaults");
-    if (!defaults_) return;
+    objects_.defaults = root.find("defaults");
+    if (!objects_.defaults) return;
     const SceneValues::Step step(values_, "defaults");
-    if (!defaults_->if_object()) {
-      values_.report_kind(*defaults_, "an object");
-      defaults_ = nullptr;
+    if (!objects_.defaults->if_object()) {
+      values_.report_kind(*objects_.defaults, "an object");
+      objects_.defaults = nullptr;
       return;
     }
-    KeyChecker checker{*this, *defaults_};
+    KeyChecker checker{*this, *objects_.defaults};
     describe_lists(checker);
     checker.check(Kind<Joint>{});
-    check_keys(*defaults_, checker.kinds);
+    objects_.check_keys(*objects_.defaults, checker.kinds);
   }
 
   // Checks the keys of each object under "defaults"; values are read where they are used.
   struct KeyChecker {
     SceneReader& reader;
     const JsonValue& defaults;
-    std::vector<std::string> kinds{};
+    std::vector<std::string_view> kinds{};
 
     template <class T>
     void operator()(const char*, std::vector<T> Scene::*, const FieldInfo&) {
@@ -387,7 +156,7 @@ class SceneReader {
       if (!node->if_object()) return reader.values_.report_kind(*node, "an object");
       KeyList keys;
       describe(keys, Kind<T>{});
-      reader.check_keys(*node, keys.keys);
+      reader.objects_.check_keys(*node, keys.keys);
     }
   };
 
@@ -397,11 +166,9 @@ class SceneReader {
   struct ListReader {
     SceneReader& reader;
     const JsonValue& node;
-    std::vector<std::string> known{};
 
     template <class T>
     void operator()(const char* key, std::vector<T> Scene::*member, const FieldInfo&) {
-      known.emplace_back(key);
       const JsonValue* value = node.find(key);
       if (!value) return;
       const SceneValues::Step step(reader.values_, key);
@@ -410,15 +177,16 @@ class SceneReader {
   };
 
   // The same beside the other fields of a whole scene.
-  struct SceneFields : Fields<Scene> {
-    SceneFields(SceneReader& owner, const JsonValue& root, Scene& scene)
-        : Fields<Scene>{owner, root, nullptr, scene} {}
+  struct SceneFields : ObjectReader::Fields<Scene> {
+    SceneReader& owner;
 
-    using Fields<Scene>::operator();
+    SceneFields(SceneReader& scene_reader, const JsonValue& root, Scene& scene)
+        : ObjectReader::Fields<Scene>{scene_reader.objects_, root, nullptr, scene}, owner(scene_reader) {}
+
+    using ObjectReader::Fields<Scene>::operator();
     template <class T>
     void operator()(const char* key, std::vector<T> Scene::*member, const FieldInfo& info) {
-      ListReader lists{reader, node};
-      lists(key, member, info);
+      ListReader{owner, node}(key, member, info);
       known.emplace_back(key);
     }
   };
@@ -427,14 +195,13 @@ class SceneReader {
   void append(const JsonValue& value, std::vector<T>& list, const char* key) {
     const JsonValue::Array* items = value.if_array();
     if (!items) return values_.report_kind(value, "a list");
-    std::vector<Origin>& origins = origins_[key];
     for (std::size_t i = 0; i < items->size(); ++i) {
       if (list.size() >= options_.limits.max_elements)
         return values_.report_here(
             value, "", fmt::format("more than {} {} in one scene", options_.limits.max_elements, key));
       const SceneValues::Step step(values_, i, &(*items)[i]);
-      origins.push_back({file_, &(*items)[i], repeat_, static_cast<int>(i)});
-      read_object((*items)[i], list.emplace_back());
+      origins_.add(key, *file_, (*items)[i], repeat_, i);
+      objects_.read_object((*items)[i], list.emplace_back());
       tick();
     }
   }
@@ -463,6 +230,9 @@ class SceneReader {
   }
 
   void read_repeat(const JsonValue& node) {
+    KeyList keys{{"for"}};
+    describe_lists(keys);
+    objects_.check_keys(node, keys.keys);
     std::vector<Loop> loops;
     if (!read_loops(node, loops)) return;
 
@@ -472,21 +242,35 @@ class SceneReader {
     if (count > options_.limits.max_elements)
       return values_.report_here(node, "",
                                  fmt::format("repeats more than {} times", options_.limits.max_elements));
-    if (!counted) return;
+    SizeChecker sizes{*this, node, count};
+    describe_lists(sizes);
+    if (!counted || !sizes.fit) return;
 
     ListReader lists{*this, node};
-    bool first = true;
     run_loops(loops, 0, [&] {
-      lists.known.clear();
       describe_lists(lists);
-      if (first) {
-        lists.known.emplace_back("for");
-        check_keys(node, lists.known);
-        first = false;
-      }
       return true;
     });
   }
+
+  // Whether what `count` repetitions add to each list stays within the limits.
+  struct SizeChecker {
+    SceneReader& reader;
+    const JsonValue& node;
+    std::size_t count;
+    bool fit{true};
+
+    template <class T>
+    void operator()(const char* key, std::vector<T> Scene::*member, const FieldInfo&) {
+      const JsonValue* list = node.find(key);
+      if (!list || !list->if_array()) return;
+      const std::size_t most = reader.options_.limits.max_elements;
+      if ((reader.scene_.*member).size() + count * list->if_array()->size() <= most) return;
+      fit = false;
+      const SceneValues::Step step(reader.values_, key);
+      reader.values_.report_here(*list, "", fmt::format("more than {} {} in one scene", most, key));
+    }
+  };
 
   bool read_loops(const JsonValue& node, std::vector<Loop>& loops) {
     const JsonValue* entries = node.find("for");
@@ -544,60 +328,14 @@ class SceneReader {
     return true;
   }
 
-  // --- what check_scene() finds, given its place in the text --------------------------------------------
+  // --- the end --------------------------------------------------------------------------------------------
 
-  void add_issues() {
+  void check() {
     values_.remember_places();
     const SceneIssues issues = find_issues(scene_);
-    for (const SceneIssue& issue : issues.list()) add_issue(issue);
+    for (const SceneIssue& issue : issues.list()) origins_.report(issue, files_.main(), values_);
     values_.leave_out(issues.left_out());
   }
-
-  void add_issue(const SceneIssue& issue) {
-    const JsonValue* node = &files_.main().root;
-    const SceneFile* file = &files_.main();
-    ScenePath shown;
-    std::size_t at = 0;
-    std::string_view kind;
-    if (const auto list = origins_.find(issue.path[0].key); list != origins_.end() && issue.path.size() > 1) {
-      const Origin& origin = list->second[static_cast<std::size_t>(issue.path[1].index)];
-      node = origin.node;
-      file = origin.file;
-      if (origin.repeat >= 0) shown = {{.key = "repeat"}, {.index = origin.repeat}};
-      shown.push_back(issue.path[0]);
-      shown.push_back({.index = origin.index, .name = issue.path[1].name});
-      kind = default_kind(issue.path[0].key);
-      at = 2;
-    }
-    // follow the path as far as the text goes; what a default gave stands under "defaults"
-    TextSpan where = node->where;
-    for (; at < issue.path.size(); ++at) {
-      const PathStep& step = issue.path[at];
-      const JsonValue* next = nullptr;
-      if (step.index >= 0) {
-        const JsonValue::Array* items = node->if_array();
-        if (items && static_cast<std::size_t>(step.index) < items->size())
-          next = &(*items)[static_cast<std::size_t>(step.index)];
-      } else {
-        next = node->find(step.key);
-        const JsonValue* defaults = file->root.find("defaults");
-        if (!next && defaults && !kind.empty() && defaults->find(kind))
-          next = defaults->find(kind)->find(step.key);
-        kind = default_kind(step.key);
-      }
-      if (!next) break;
-      node = next;
-      where = node->where;
-    }
-    shown.insert(shown.end(),
-                 issue.path.begin() + static_cast<std::ptrdiff_t>(
-                                          std::min(issue.path.size(), shown.empty() ? 0 : std::size_t{2})),
-                 issue.path.end());
-    if (values_.has_error_at(where)) return;  // what follows from an error that is reported
-    values_.report(where, to_text(shown), issue.value, issue.rule, issue.remedy);
-  }
-
-  // --- progress ----------------------------------------------------------------------------------------
 
   void tick() {
     if (++ticks_ % 1024 == 0 && options_.on_progress && !options_.on_progress(ticks_)) throw Cancelled();
@@ -605,11 +343,11 @@ class SceneReader {
 
   const SceneReadOptions& options_;
   SceneValues values_;
+  ObjectReader objects_;
   SceneFiles files_;
+  SceneOrigins origins_;
   Scene scene_;
-  std::map<std::string_view, std::vector<Origin>> origins_;
   const SceneFile* file_{nullptr};
-  const JsonValue* defaults_{nullptr};
   int repeat_{-1};
   std::size_t ticks_{0};
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rigor/base/diagnostic.hpp"
 #include "rigor/model/scene.hpp"
 #include "rigor/model/scene_limits.hpp"
 

@@ -16,6 +16,20 @@ std::string join(std::span<const std::string_view> words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+// What other formats call our joints and shapes.
+std::string find_synonym(const std::string& word, std::span<const std::string_view> names) {
+  static constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
+      {"hinge", "revolute"},   {"continuous", "revolute"},      {"slide", "prismatic"},
+      {"slider", "prismatic"}, {"spherical", "ball"},           {"floating", "free"},
+      {"weld", "fixed"},       {"plane", "half-space"},         {"ground", "half-space"},
+      {"cube", "box"},         {"heightfield", "height-field"}, {"connect", "ball"},
+  };
+  for (const auto& [theirs, ours] : kSynonyms)
+    if (theirs == word && std::find(names.begin(), names.end(), ours) != names.end())
+      return std::string(ours);
+  return "";
+}
+
 }  // namespace
 
 void SceneValues::report(const TextSpan& where, std::string path, std::string value, std::string rule,
@@ -45,8 +59,10 @@ void SceneValues::remember_places() {
   for (const Error& error : errors_) places_.insert(place_of(error.where));
 }
 
-bool SceneValues::has_error_at(const TextSpan& where) const {
-  return places_.contains(place_of(where));
+bool SceneValues::has_error_in(const TextSpan& where) const {
+  TextSpan end = where;
+  end.begin = std::max(where.end, where.begin + 1);
+  return places_.lower_bound(place_of(where)) != places_.lower_bound(place_of(end));
 }
 
 std::vector<Diagnostic> SceneValues::take_errors() {
@@ -129,6 +145,8 @@ bool SceneValues::check_variables(const JsonValue& value, const Expression& expr
   const std::string similar = find_similar(unknown, known);
   std::string remedy = "Declare it under \"parameters\".";
   if (!similar.empty()) remedy = fmt::format("Did you mean '{}'?", similar);
+  if (std::find(free.begin(), free.end(), "t") != free.end() && similar.empty())
+    remedy = "Known: t (the time in s) and the scene's parameters.";
   if (unknown == "t") remedy = "The time t stands only in motors, motions and forces.";
   report_here(value, shown(value), fmt::format("unknown name '{}' in an expression", unknown), remedy);
   return false;
@@ -149,7 +167,8 @@ bool SceneValues::convert(const JsonValue& value, double& out, const FieldInfo&)
   if (!check_variables(value, bound, {})) return false;
   const double result = bound.evaluate();
   if (!std::isfinite(result)) {
-    report_here(value, shown(value), fmt::format("is {}, must be finite", result));
+    report_here(value, shown(value),
+                std::isnan(result) ? "is not a number" : fmt::format("is {}, must be finite", result));
     return false;
   }
   out = result;
@@ -183,10 +202,10 @@ bool SceneValues::convert(const JsonValue& value, std::string& out, const FieldI
   return true;
 }
 
-// "crate_{i}" → "crate_3"; only where "repeat" gives indices.
+// "crate_{i}" → "crate_3", over parameters and the indices of "repeat".
 bool SceneValues::expand_braces(const JsonValue& value, std::string& out) {
   const std::string& text = *value.if_string();
-  if (indices_.empty() || text.find('{') == std::string::npos) {
+  if (text.find('{') == std::string::npos) {
     out = text;
     return true;
   }
@@ -254,7 +273,8 @@ bool SceneValues::convert(const JsonValue& value, Eigen::Vector2d& out, const Fi
 bool SceneValues::convert(const JsonValue& value, std::array<int, 3>& out, const FieldInfo& info) {
   const JsonValue::Array* items = value.if_array();
   if (!items || items->size() != 3) {
-    report_here(value, shown(value), "must be a list of 3 whole numbers");
+    report_here(value, items ? fmt::format("a list of {}", items->size()) : shown(value),
+                "must be a list of 3 whole numbers");
     return false;
   }
   bool good = true;
@@ -373,7 +393,8 @@ std::optional<std::size_t> SceneValues::convert_word(const JsonValue& value,
   }
   const auto it = std::find(names.begin(), names.end(), *value.if_string());
   if (it != names.end()) return static_cast<std::size_t>(it - names.begin());
-  const std::string similar = find_similar(*value.if_string(), {names.begin(), names.end()});
+  std::string similar = find_similar(*value.if_string(), {names.begin(), names.end()});
+  if (similar.empty()) similar = find_synonym(*value.if_string(), names);
   report_here(value, shown(value), "must be one of " + join(names),
               similar.empty() ? "" : fmt::format("Did you mean \"{}\"?", similar));
   return std::nullopt;

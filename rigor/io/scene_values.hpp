@@ -39,9 +39,14 @@ class SceneValues {
 
   [[nodiscard]] bool has_errors() const { return !errors_.empty(); }
 
-  /// From here on has_error_at() answers for the errors noted so far.
+  /// Whether an error noted before remember_places() stands in this part of the text: what is said of the
+  /// part later may only follow from it.
   void remember_places();
-  [[nodiscard]] bool has_error_at(const TextSpan& where) const;
+  [[nodiscard]] bool has_error_in(const TextSpan& where) const;
+  /// An object that could not be understood: nothing more is said of what is in it.
+  void mark_broken(const JsonValue& node) { broken_.insert(&node); }
+  [[nodiscard]] bool is_broken(const JsonValue& node) const { return broken_.contains(&node); }
+
   /// Counts errors that nobody will see.
   void leave_out(std::size_t count) { left_out_ += count; }
 
@@ -66,15 +71,6 @@ class SceneValues {
    private:
     SceneValues& values_;
   };
-
-  /// Does something one step up the path.
-  template <class Work>
-  void without_last_step(Work work) {
-    const Part last = path_.back();
-    path_.pop_back();
-    work();
-    path_.push_back(last);
-  }
 
   [[nodiscard]] std::string path_text() const;
 
@@ -137,6 +133,7 @@ class SceneValues {
   std::vector<Error> errors_;
   std::set<std::pair<std::uint64_t, std::string>> noted_;
   std::set<std::uint64_t> places_;
+  std::set<const JsonValue*> broken_;
   std::size_t left_out_{0};
 };
 

@@ -82,15 +82,17 @@ class ExpressionParser {
  private:
   using Op = Expression::Op;
 
-  // Counts nesting for as long as it lives: every recursion of the grammar passes through one.
+  // Counts nesting for as long as it lives: every recursion of the grammar passes through parse_unary().
   struct Nesting {
-    explicit Nesting(ExpressionParser& parser) : depth(parser.depth_) {
-      if (++depth > Expression::kMaxDepth)
-        parser.fail(fmt::format("nested deeper than {} levels", Expression::kMaxDepth));
-    }
+    explicit Nesting(ExpressionParser& parser) : depth(parser.depth_) { parser.check_depth(++depth); }
     ~Nesting() { --depth; }
     std::size_t& depth;
   };
+
+  void check_depth(std::size_t depth) const {
+    if (depth > Expression::kMaxDepth)
+      fail(fmt::format("nested deeper than {} levels", Expression::kMaxDepth));
+  }
 
   [[noreturn]] void fail(const std::string& message) const { throw InvalidExpression(message, at_); }
 
@@ -105,9 +107,13 @@ class ExpressionParser {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
   }
 
-  bool accept(char c) {
+  bool next_is(char c) {
     skip_space();
-    if (at_ >= text_.size() || text_[at_] != c) return false;
+    return at_ < text_.size() && text_[at_] == c;
+  }
+
+  bool accept(char c) {
+    if (!next_is(c)) return false;
     ++at_;
     return true;
   }
@@ -149,15 +155,15 @@ class ExpressionParser {
   }
 
   void parse_unary() {
-    bool negative = false;
-    while (accept('-')) negative = !negative;
+    std::size_t signs = 0;
+    for (; next_is('-'); ++at_) check_depth(++signs);
     parse_atom();
     if (accept('^')) {
       const Nesting nesting(*this);
       parse_unary();
       emit(Op::kPower);
     }
-    if (negative) emit(Op::kNegate);
+    if (signs % 2 == 1) emit(Op::kNegate);
   }
 
   void parse_atom() {
@@ -207,7 +213,13 @@ class ExpressionParser {
   void parse_call(std::string_view name) {
     const auto function = std::find_if(kFunctions.begin(), kFunctions.end(),
                                        [&](const Function& candidate) { return candidate.name == name; });
-    if (function == kFunctions.end()) fail("unknown function " + quote(name));
+    if (function == kFunctions.end()) {
+      std::vector<std::string> known;
+      for (const Function& candidate : kFunctions) known.emplace_back(candidate.name);
+      const std::string similar = find_similar(std::string(name), known);
+      fail(fmt::format("unknown function {}{}", quote(name),
+                       similar.empty() ? "" : fmt::format(", did you mean '{}'?", similar)));
+    }
     const Nesting nesting(*this);
     at_ += name.size();
     accept('(');

@@ -35,7 +35,7 @@ class Expression {
  public:
   static constexpr std::size_t kMaxNodes = 4096;  // numbers, names, operations and calls
   static constexpr std::size_t kMaxNames = 100;   // different variables
-  static constexpr std::size_t kMaxDepth = 100;   // nested parentheses, calls and exponents
+  static constexpr std::size_t kMaxDepth = 100;   // nested parentheses, calls and exponents; signs in a row
 
   Expression() = default;  // the constant 0
 

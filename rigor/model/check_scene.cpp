@@ -11,15 +11,13 @@
 namespace rigor {
 namespace {
 
-std::string bound_text(const Range& range) {
-  const bool has_min = range.min > -1e15, has_max = range.max < 1e15;
-  if (has_min && has_max && !range.min_open && !range.max_open)
-    return fmt::format("must lie in [{}, {}]", range.min, range.max);
-  if (has_min && has_max)
-    return fmt::format("must be {} {} and {} {}", range.min_open ? ">" : ">=", range.min,
-                       range.max_open ? "<" : "<=", range.max);
-  if (has_min) return fmt::format("must be {} {}", range.min_open ? ">" : ">=", range.min);
-  return fmt::format("must lie in [{}, {}]", range.min, range.max);
+// What `value` should have been. An interval is shown whole, a half-line by the bound that was missed.
+std::string bound_text(const Range& range, double value) {
+  const bool interval =
+      range.min > Range{}.min && range.max < Range{}.max && !range.min_open && !range.max_open;
+  if (interval) return fmt::format("must lie in [{:g}, {:g}]", range.min, range.max);
+  if (value > range.max) return fmt::format("must be {} {:g}", range.max_open ? "<" : "<=", range.max);
+  return fmt::format("must be {} {:g}", range.min_open ? ">" : ">=", range.min);
 }
 
 std::string with_unit(std::string value, const FieldInfo& info) {
@@ -68,7 +66,8 @@ class FieldChecker {
     if (!std::isfinite(value))
       report(fmt::format("{}", value), "must be finite");
     else if (!info.range.contains(value))
-      report(with_unit(fmt::format("{}", value), info), bound_text(info.range), info.remedy);
+      report(with_unit(fmt::format("{}", value), info), bound_text(info.range, value),
+             value > info.range.max ? "" : info.remedy);
   }
 
   void check(int value, const FieldInfo& info) { check(static_cast<double>(value), info); }
@@ -93,7 +92,7 @@ class FieldChecker {
              fmt::format("a name has at most {} bytes, this one {}", kMost, name.size()));
     } else if (name.find_first_of("{}") != std::string::npos) {
       report(quote_for_message(name), "a name must not hold braces",
-             "Inside \"repeat\" they hold an expression: \"crate_{i}\".");
+             "In a file they hold an expression: \"crate_{i}\".");
     } else if (name.front() == ' ' || name.back() == ' ' || std::any_of(name.begin(), name.end(), [](char c) {
                  return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
                })) {
@@ -122,8 +121,10 @@ class FieldChecker {
         report(text(), "a direction must not be zero");
       else if (std::abs(length - 1.0) > 1e-9)
         report(text(), "a direction must have length 1", "Normalise it.");
-    } else if (!std::all_of(vector.begin(), vector.end(), [&](double x) { return info.range.contains(x); })) {
-      report(text(), "each " + bound_text(info.range), info.remedy);
+    } else {
+      const auto bad =
+          std::find_if(vector.begin(), vector.end(), [&](double x) { return !info.range.contains(x); });
+      if (bad != vector.end()) report(text(), "each " + bound_text(info.range, *bad), info.remedy);
     }
   }
 
@@ -196,7 +197,8 @@ class FieldChecker {
     const auto [lower, upper] = limits;
     const auto bad = [&](double x) { return std::isnan(x) || (std::isfinite(x) && !info.range.contains(x)); };
     if (bad(lower) || bad(upper))
-      report(fmt::format("[{}, {}]", lower, upper), "each " + bound_text(info.range));
+      report(fmt::format("[{}, {}]", lower, upper),
+             "each " + bound_text(info.range, bad(lower) ? lower : upper));
     else if (!(lower <= upper))
       report(fmt::format("[{}, {}]", lower, upper), "the lower limit must not exceed the upper");
   }
@@ -210,9 +212,9 @@ class FieldChecker {
     const auto least = static_cast<std::size_t>(info.min_items),
                most = static_cast<std::size_t>(info.max_items);
     if (items.size() < least)
-      report("", fmt::format("has {} elements, must have at least {}", items.size(), least));
+      report("", fmt::format("has {}, must have at least {}", count_text(items.size(), "element"), least));
     else if (items.size() > most)
-      report("", fmt::format("has {} elements, must have at most {}", items.size(), most));
+      report("", fmt::format("has {}, must have at most {}", count_text(items.size(), "element"), most));
     check_items(items, info);
   }
 

@@ -35,7 +35,7 @@ class RuleChecker {
     check_materials();
     check_connections();
     check_joint_users();
-    if (scene_.run.until / scene_.run.dt > 1e10)
+    if (scene_.run.dt >= 1e-9 && scene_.run.until / scene_.run.dt > 1e10)
       issues_.add({{.key = "run"}, {.key = "until"}}, fmt::format("{} s", scene_.run.until),
                   fmt::format("takes {:.2g} steps of dt = {} s, the limit is 1e10",
                               scene_.run.until / scene_.run.dt, scene_.run.dt),
@@ -159,8 +159,9 @@ class RuleChecker {
     const auto path = [&](auto... keys) { return path_to("bodies", i, body.name, "joint", keys...); };
     const auto check_length = [&](const char* key, std::size_t length, int expected) {
       if (length == 0 || length == static_cast<std::size_t>(expected)) return;
-      issues_.add(path(key), "",
-                  fmt::format("has {} elements, a {} joint has {} of them", length, type, expected));
+      issues_.add(
+          path(key), "",
+          fmt::format("has {}, a {} joint has {} of them", count_text(length, "element"), type, expected));
     };
     if (joint.type == JointType::kFree && !(joint.q.empty() && joint.v.empty()))
       issues_.add(path(joint.q.empty() ? "v" : "q"), "", "is not for free bodies",
@@ -264,12 +265,17 @@ class RuleChecker {
       while (at >= 0 && marks[static_cast<std::size_t>(at)] == Mark::kNew) {
         marks[static_cast<std::size_t>(at)] = Mark::kOnTheWay;
         way.push_back(static_cast<std::size_t>(at));
-        at = names_.find_body(scene_.bodies[static_cast<std::size_t>(at)].joint.parent);
+        at = find_parent(static_cast<std::size_t>(at));
       }
       if (at >= 0 && marks[static_cast<std::size_t>(at)] == Mark::kOnTheWay)
         report_cycle(way, static_cast<std::size_t>(at));
       for (const std::size_t body : way) marks[body] = Mark::kDone;
     }
+  }
+
+  [[nodiscard]] int find_parent(std::size_t body) const {
+    const std::string& parent = scene_.bodies[body].joint.parent;
+    return parent == kWorld ? -1 : names_.find_body(parent);
   }
 
   void report_cycle(const std::vector<std::size_t>& way, std::size_t first) {
@@ -317,11 +323,13 @@ class RuleChecker {
     const int body = names_.find_joint(joint);
     if (body < 0) return;  // already reported
     const JointType type = scene_.bodies[static_cast<std::size_t>(body)].joint.type;
-    if (coordinate >= joint_size(type).v)
-      issues_.add(
-          path, fmt::format("{}", coordinate),
-          fmt::format("a {} joint has {} coordinates, counted from 0",
-                      names_of(Kind<JointType>{})[static_cast<std::size_t>(type)], joint_size(type).v));
+    const auto count = static_cast<std::size_t>(joint_size(type).v);
+    if (static_cast<std::size_t>(std::max(coordinate, 0)) < count) return;
+    const auto name = names_of(Kind<JointType>{})[static_cast<std::size_t>(type)];
+    issues_.add(
+        path, fmt::format("{}", coordinate),
+        count == 0 ? fmt::format("a {} joint has no coordinates", name)
+                   : fmt::format("a {} joint has {}, counted from 0", name, count_text(count, "coordinate")));
   }
 
   void check_joint_users() {
@@ -411,7 +419,8 @@ const SceneNames::Index& SceneNames::index_for(FieldRole role) const {
 
 std::string SceneNames::find_problem(const std::string& name, FieldRole role) const {
   if (role == FieldRole::kDirection) return "";
-  if (role == FieldRole::kBody && name == kWorld) return "";
+  if (name == kWorld && role == FieldRole::kBody) return "";
+  if (name == kWorld && role == FieldRole::kMovingBody) return "the world does not move";
   if (find(index_for(role), name) >= 0) return "";
   if (role == FieldRole::kJoint) return "there is no joint of this name";
   if (role == FieldRole::kMaterial) return "there is no material of this name";

@@ -256,7 +256,7 @@ TEST(Expression, SaysWhatIsWrongAndWhere) {
       {".", 0, "not a number, or beyond the range of a double"},
       {"1 + 1e999", 4, "not a number, or beyond the range of a double"},
       {"foo(1)", 0, "unknown function 'foo'"},
-      {"1 + Sin(t)", 4, "unknown function 'Sin'"},
+      {"1 + Sin(t)", 4, "unknown function 'Sin', did you mean 'sin'?"},
       {"pi(2)", 0, "unknown function 'pi'"},
       {"t (2)", 0, "unknown function 't'"},
       {long_name + "(1)", 0, "unknown function '" + std::string(60, 'x') + "…'"},
@@ -297,8 +297,11 @@ TEST(Expression, NestsOneHundredDeepAndNoDeeper) {
   EXPECT_EQ(value_of(repeated("1^", n) + "2"), 1.0);
   expect_refused(repeated("1^", n + 1) + "2", deeper, 2 * (n + 1));
 
-  // without recursion: signs and chains of equal strength
-  EXPECT_EQ(value_of(repeated("-", 1'000'001) + "1"), -1.0);
+  EXPECT_EQ(value_of(repeated("-", n - 1) + "1"), -1.0);
+  EXPECT_EQ(value_of(repeated("- ", n) + "1"), 1.0);
+  expect_refused(repeated("-", n + 1) + "1", deeper, n);
+
+  // chains of equal strength are not nested
   EXPECT_EQ(value_of("1" + repeated("-1", 2000)), -1999.0);
 }
 

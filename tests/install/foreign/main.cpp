@@ -1,13 +1,17 @@
-#include "rigor/base/require.hpp"
-
 #include <cstdio>
 
+#include "rigor/io/scene_reader.hpp"
+#include "rigor/io/scene_writer.hpp"
+
+// Uses headers and code of every room that is there: a scene is read, checked, written, and a bad one refused.
 int main() {
+  const rigor::Scene scene = rigor::parse_scene(R"({"rigor": 1, "bodies": [{"name": "crate", "mass": "2*3"}]})");
+  std::printf("%s: %g kg\n%s", scene.bodies[0].name.c_str(), *scene.bodies[0].mass, rigor::write_scene(scene).c_str());
   try {
-    rigor::require(false, "mass = {} kg, must be > 0.", -2);
+    (void)rigor::parse_scene(R"({"rigor": 1, "bodies": [{"name": "crate", "mass": -2}]})");
   } catch (const rigor::InvalidInput& error) {
     std::printf("Rigor answers: %s\n", error.what());
-    return 0;
+    return scene.bodies[0].mass == 6.0 ? 0 : 1;
   }
   return 1;
 }

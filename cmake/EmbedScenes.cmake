@@ -1,0 +1,11 @@
+# cmake -DSCENES="a.json;b.json" -DOUT=x.cpp -P EmbedScenes.cmake: the scenes' texts as a C++ table.
+set(code "#include \"tools/rigor/embedded_scenes.hpp\"\n\nnamespace rigor {\n\n")
+string(APPEND code "const std::vector<EmbeddedScene>& embedded_scenes() {\n")
+string(APPEND code "  static const std::vector<EmbeddedScene> kScenes{\n")
+foreach(scene IN LISTS SCENES)
+  get_filename_component(name ${scene} NAME_WE)
+  file(READ ${scene} text)
+  string(APPEND code "      {\"${name}\", R\"scene(${text})scene\"},\n")
+endforeach()
+string(APPEND code "  };\n  return kScenes;\n}\n\n}  // namespace rigor\n")
+file(WRITE ${OUT} "${code}")

@@ -1,0 +1,123 @@
+// check_scene and scene_rules on scenes built in a program; on files: tests/tools/hostile
+#include "rigor/model/check_scene.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/random_scene.hpp"
+
+namespace rigor {
+namespace {
+
+Scene one_crate() {
+  Scene scene;
+  Body& crate = scene.bodies.emplace_back();
+  crate.name = "crate";
+  crate.mass = 2.0;
+  crate.inertia = {1.0, 1.0, 1.0};
+  return scene;
+}
+
+std::string errors_of(const Scene& scene) {
+  try {
+    check_scene(scene);
+    return "";
+  } catch (const InvalidDocument& error) {
+    return error.what();
+  }
+}
+
+TEST(CheckScene, TakesAGoodScene) {
+  EXPECT_EQ(errors_of(one_crate()), "");
+}
+
+TEST(CheckScene, NamesThePathOfWhatIsWrong) {
+  Scene scene = one_crate();
+  scene.bodies[0].mass = -2.0;
+  scene.bodies[0].pose.position.y() = NAN;
+  scene.run.dt = INFINITY;
+  EXPECT_EQ(
+      errors_of(scene),
+      "bodies.crate.pose.position = [0, nan, 0] m, must be finite.\n"
+      "bodies.crate.mass = -2 kg, must be >= 0. For a body that does not move use \"joint\": \"fixed\".\n"
+      "run.dt = inf, must be finite.");
+}
+
+TEST(CheckScene, AsksForUnitLengthWhereAReaderWouldNormalise) {
+  Scene scene = one_crate();
+  scene.bodies[0].joint.axis = {0, 0, 2};
+  scene.bodies[0].pose.rotation.w() = 2.0;
+  EXPECT_EQ(errors_of(scene),
+            "bodies.crate.pose.quaternion = [2, 0, 0, 0], has length 2, must have length 1. Normalise it.\n"
+            "bodies.crate.joint.axis = [0, 0, 2], a direction must have length 1. Normalise it.");
+}
+
+TEST(CheckScene, StopsListingAfterAHundredIssues) {
+  Scene scene;
+  scene.bodies.resize(150);
+  const SceneIssues issues = find_issues(scene);
+  EXPECT_EQ(issues.list().size(), 100U);
+  EXPECT_EQ(issues.left_out(), 200U);  // 150 names and 150 masses are missing
+  EXPECT_THAT(errors_of(scene), testing::EndsWith("200 more errors are not shown."));
+}
+
+TEST(CheckScene, ALongChainIsNoCycle) {
+  Scene scene;
+  scene.bodies.resize(50'000);
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    scene.bodies[i].name = "link_" + std::to_string(i);
+    scene.bodies[i].mass = 1.0;
+    scene.bodies[i].joint.type = JointType::kBall;
+    // children before parents: the worst order
+    if (i + 1 < scene.bodies.size()) scene.bodies[i].joint.parent = "link_" + std::to_string(i + 1);
+  }
+  EXPECT_EQ(errors_of(scene), "");
+  scene.bodies.back().joint.parent = "link_0";
+  EXPECT_THAT(errors_of(scene),
+              testing::HasSubstr("makes the body its own ancestor (\"link_0 -> link_1 -> "));
+}
+
+TEST(CheckScene, RandomScenesPass) {
+  for (unsigned seed = 0; seed < 200; ++seed)
+    EXPECT_EQ(errors_of(testing_support::make_random_scene(seed)), "") << seed;
+}
+
+// A box of 2 x 3 x 4 m and density 5: pencil and paper.
+TEST(MassProperties, FollowFromShapesAndDensity) {
+  Body body;
+  body.shapes.push_back({.name = "", .geometry = Box{{2, 3, 4}}, .pose = {}, .material = "m", .density = {}});
+  std::vector<Material> materials{{.name = "m", .mu_static = {}, .density = 5.0}};
+  MassProperties result = compute_mass_properties(body, materials);
+  EXPECT_DOUBLE_EQ(result.mass, 120.0);
+  EXPECT_DOUBLE_EQ(result.inertia(0, 0), 250.0);  // 120/12 (9 + 16)
+
+  body.density = 10.0;  // the body's counts before the material's
+  EXPECT_DOUBLE_EQ(compute_mass_properties(body, materials).mass, 240.0);
+  body.shapes[0].density = 1.0;  // the shape's before both
+  EXPECT_DOUBLE_EQ(compute_mass_properties(body, materials).mass, 24.0);
+  body.mass = 12.0;  // a mass scales the distribution
+  result = compute_mass_properties(body, materials);
+  EXPECT_DOUBLE_EQ(result.mass, 12.0);
+  EXPECT_DOUBLE_EQ(result.inertia(0, 0), 25.0);
+  body.inertia = {1, 1, 1};  // what is given counts
+  EXPECT_DOUBLE_EQ(compute_mass_properties(body, materials).inertia(0, 0), 1.0);
+}
+
+TEST(MassProperties, TwoShapesMakeADumbbell) {
+  Body body;
+  body.mass = 2.0;
+  for (const double x : {-1.0, 1.0}) {
+    ShapeInstance& ball = body.shapes.emplace_back();
+    ball.geometry = Sphere{0.1};
+    ball.pose.position.x() = x;
+  }
+  const MassProperties result = compute_mass_properties(body, {});
+  EXPECT_LT(result.center.norm(), 1e-15);
+  EXPECT_NEAR(result.inertia(0, 0), 2 * 0.4 * 0.01, 1e-15);
+  EXPECT_NEAR(result.inertia(2, 2), 2 * (0.4 * 0.01 + 1.0), 1e-14);
+}
+
+}  // namespace
+}  // namespace rigor

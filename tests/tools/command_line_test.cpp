@@ -1,0 +1,196 @@
+// The program as a person calls it: exit statuses, streams, help, JSON, files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "rigor/io/json.hpp"
+#include "tests/support/run_program.hpp"
+
+namespace rigor {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+using testing_support::ProgramResult;
+using testing_support::TemporaryFolder;
+
+class CommandLine : public testing::Test {
+ protected:
+  ProgramResult run(std::vector<std::string> words) const {
+    words.insert(words.begin(), RIGOR_PROGRAM);
+    return testing_support::run_program(words, folder_.path());
+  }
+
+  // Standard output as JSON; it must hold one document and nothing else.
+  static JsonValue json_of(const ProgramResult& result) {
+    Sources sources;
+    return parse_json(sources, sources.add("output", result.out));
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(CommandLine, VersionAndHelpGoToStandardOutput) {
+  const ProgramResult version = run({"--version"});
+  EXPECT_EQ(version.status, 0);
+  EXPECT_THAT(version.out, testing::MatchesRegex("rigor [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+  const ProgramResult help = run({"--help"});
+  EXPECT_EQ(help.status, 0);
+  EXPECT_THAT(help.out, HasSubstr("check"));
+  EXPECT_EQ(help.err, "");
+}
+
+TEST_F(CommandLine, NothingIsBadUsage) {
+  const ProgramResult result = run({});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr("Usage: rigor"));
+}
+
+TEST_F(CommandLine, SlipsOfThePenGetOneSentence) {
+  EXPECT_EQ(run({"chek"}).err, "rigor: 'chek' is not a command. Did you mean 'check'? See rigor --help.\n");
+  EXPECT_EQ(run({"chek"}).status, 2);
+  EXPECT_EQ(run({"frobnicate"}).err, "rigor: 'frobnicate' is not a command. See rigor --help.\n");
+  EXPECT_EQ(run({"check"}).err, "rigor: SCENE is required. See rigor check --help.\n");
+  EXPECT_EQ(run({"check"}).status, 2);
+  EXPECT_EQ(run({"list", "scnes"}).status, 2);
+  EXPECT_THAT(run({"check", "demo", "--jsn"}).err, HasSubstr("--jsn"));
+  EXPECT_EQ(run({"check", "demo", "--jsn"}).status, 2);
+}
+
+TEST_F(CommandLine, EveryCommandHasHelpWithAnExample) {
+  for (const char* command : {"demo", "check", "convert", "schema", "list", "completion", "man"}) {
+    const ProgramResult result = run({command, "--help"});
+    EXPECT_EQ(result.status, 0) << command;
+    EXPECT_THAT(result.out, HasSubstr("Example:\n")) << command;
+  }
+}
+
+TEST_F(CommandLine, CheckDescribesAScene) {
+  const ProgramResult result = run({"check", "demo"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(result.out, StartsWith("demo: valid\n"));
+  EXPECT_THAT(result.out, HasSubstr("13 (10 free, 3 revolute)"));
+  EXPECT_THAT(run({"check", "demo", "--set", "parameters.rows=2", "--set", "run.dt=0.01"}).out,
+              HasSubstr("6 (3 free, 3 revolute)"));
+}
+
+TEST_F(CommandLine, CheckAnswersInJson) {
+  const JsonValue value = json_of(run({"check", "demo", "--json"}));
+  EXPECT_EQ(*value.find("valid")->if_bool(), true);
+  EXPECT_EQ(*value.find("bodies")->if_number(), 13.0);
+
+  folder_.write("bad.json", "{\"rigor\": 1,\n \"run\": {\"dt\": -1}}");
+  const ProgramResult bad = run({"check", "bad.json", "--json"});
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_EQ(bad.err, "bad.json:2:16: run.dt = -1 s, must lie in [1e-09, 1].\n");
+  const JsonValue answer = json_of(bad);
+  EXPECT_EQ(*answer.find("valid")->if_bool(), false);
+  const JsonValue& error = answer.find("errors")->if_array()->at(0);
+  EXPECT_EQ(*error.find("line")->if_number(), 2.0);
+  EXPECT_EQ(*error.find("path")->if_string(), "run.dt");
+  EXPECT_EQ(*error.find("rule")->if_string(), "must lie in [1e-09, 1]");
+}
+
+TEST_F(CommandLine, OtherCommandsAlsoReportErrorsInJson) {
+  const ProgramResult result = run({"convert", "missing.json", "out.json", "--json"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(json_of(result).find("errors")->if_array()->size(), 1U);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out.json"));
+}
+
+TEST_F(CommandLine, ConvertWritesAFileThatReadsBackTheSame) {
+  EXPECT_THAT(run({"convert", "demo", "a.json"}).out, StartsWith("wrote a.json ("));
+  EXPECT_EQ(run({"convert", "a.json", "b.json"}).status, 0);
+  const std::string a = testing_support::read_file(folder_.path() / "a.json");
+  EXPECT_EQ(a, testing_support::read_file(folder_.path() / "b.json"));
+  EXPECT_EQ(a, run({"convert", "a.json", "-"}).out);
+  EXPECT_EQ(run({"convert", "a.json", "a.json"}).status, 0);  // over itself
+  EXPECT_EQ(a, testing_support::read_file(folder_.path() / "a.json"));
+}
+
+TEST_F(CommandLine, WhatCannotBeWrittenLosesNothing) {
+  folder_.write("keep.json", "precious");
+  const ProgramResult missing = run({"convert", "demo", "no/such/folder.json"});
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_THAT(missing.err, HasSubstr("no/such/folder.json: cannot be written (No such file or directory)"));
+  EXPECT_EQ(run({"convert", "demo", "/dev/full"}).status, 1);
+  folder_.write("bad.json", "{\"rigor\": 2}");
+  EXPECT_EQ(run({"convert", "bad.json", "keep.json"}).status, 2);
+  EXPECT_EQ(testing_support::read_file(folder_.path() / "keep.json"), "precious");
+}
+
+TEST_F(CommandLine, FullStandardOutputIsNoticed) {
+  const ProgramResult result = testing_support::run_program(
+      {"/bin/sh", "-c", "exec '" RIGOR_PROGRAM "' schema > /dev/full"}, folder_.path());
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err, HasSubstr("No space left on device"));
+}
+
+TEST_F(CommandLine, DemoDescribesItsSceneAndSaysWhereItWroteIt) {
+  const ProgramResult result = run({"demo"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.out, HasSubstr("Crates and a crank"));
+  EXPECT_THAT(result.out,
+              HasSubstr((std::filesystem::canonical(folder_.path()) / "rigor-demo.json").string()));
+  EXPECT_EQ(run({"check", "rigor-demo.json"}).status, 0);
+  const JsonValue value = json_of(run({"demo", "--json", "-o", "x.json"}));
+  EXPECT_THAT(*value.find("output")->if_string(), HasSubstr("x.json"));
+}
+
+TEST_F(CommandLine, ListShowsWhatThereIs) {
+  const ProgramResult all = run({"list"});
+  EXPECT_THAT(all.out, HasSubstr("scenes:\n  demo"));
+  EXPECT_THAT(all.out, HasSubstr("formulations:\n"));
+  EXPECT_THAT(all.out, HasSubstr("solvers:\n"));
+  const JsonValue value = json_of(run({"list", "--json"}));
+  EXPECT_EQ(*value.find("scenes")->if_array()->at(0).find("name")->if_string(), "demo");
+  EXPECT_EQ(run({"list", "limits"}).out.find("scenes"), std::string::npos);
+}
+
+TEST_F(CommandLine, SchemaIsJson) {
+  EXPECT_NE(json_of(run({"schema"})).find("definitions"), nullptr);
+}
+
+TEST_F(CommandLine, BashCompletesCommandsAndOptions) {
+  const auto complete = [&](const std::string& line) {
+    const std::string script = "source <('" RIGOR_PROGRAM "' completion bash); COMP_WORDS=(" + line +
+                               "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _rigor; echo \"${COMPREPLY[@]}\"";
+    return testing_support::run_program({"/bin/bash", "-c", script}, folder_.path()).out;
+  };
+  EXPECT_EQ(complete("rigor ch"), "check\n");
+  EXPECT_EQ(complete("rigor check --js"), "--json\n");
+  EXPECT_EQ(complete("rigor list sol"), "solvers\n");
+  folder_.write("pile.json", "{}");
+  EXPECT_EQ(complete("rigor check pi"), "pile.json\n");
+  EXPECT_EQ(run({"completion", "tcsh"}).status, 2);
+}
+
+TEST_F(CommandLine, ManualNamesEveryCommand) {
+  const std::string manual = run({"man"}).out;
+  EXPECT_THAT(manual, StartsWith(".TH RIGOR 1"));
+  for (const char* command : {"demo", "check", "convert", "schema", "list", "completion", "man"})
+    EXPECT_THAT(manual, HasSubstr(std::string(".SS ") + command + "\n"));
+}
+
+// Ctrl-C while a large scene is read: status 1, a sentence, and the old file is still there.
+TEST_F(CommandLine, InterruptKeepsWhatWasThere) {
+  folder_.write("out.json", "precious");
+  folder_.write("large.json", R"json({"rigor": 1, "repeat": [{"for": [["i", 200], ["j", 1000]],
+    "bodies": [{"name": "b_{i}_{j}", "mass": 1, "pose": ["i*0.1 + sin(j)", "j*0.1", "cos(i)*sqrt(j)"]
+}]
+}]
+})json");
+  const std::string script =
+      "'" RIGOR_PROGRAM "' convert large.json out.json & sleep 0.05; kill -INT $!; wait $!";
+  const ProgramResult result =
+      testing_support::run_program({"/bin/bash", "-m", "-c", script}, folder_.path());
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err, HasSubstr("rigor: interrupted while reading; nothing was written.\n"));
+  EXPECT_EQ(testing_support::read_file(folder_.path() / "out.json"), "precious");
+}
+
+}  // namespace
+}  // namespace rigor

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include "rigor/model/scene_fields.hpp"
+#include "rigor/model/scene_limits.hpp"
+#include "tools/rigor/command_line.hpp"
+#include "tools/rigor/embedded_scenes.hpp"
+
+namespace rigor {
+namespace {
+
+struct Entry {
+  std::string name;
+  std::string says;
+};
+
+struct Section {
+  std::string title;
+  std::vector<Entry> entries;
+};
+
+Section scenes() {
+  Section section{"scenes", {}};
+  for (const EmbeddedScene& scene : embedded_scenes()) {
+    const Scene read = parse_scene(std::string(scene.text), std::string(scene.name));
+    section.entries.push_back({std::string(scene.name), read.name});
+  }
+  return section;
+}
+
+Section words(const char* title, const auto& names) {
+  Section section{title, {}};
+  for (const auto& name : names) section.entries.push_back({std::string(name), ""});
+  return section;
+}
+
+Section limits() {
+  const SceneLimits limits;
+  const auto number = [](std::size_t n) { return fmt::format("{}", n); };
+  return {"limits",
+          {{"file-bytes", number(limits.max_file_bytes)},
+           {"values", number(limits.max_values)},
+           {"depth", number(limits.max_depth)},
+           {"files", number(limits.max_files)},
+           {"include-depth", number(limits.max_include_depth)},
+           {"elements", number(limits.max_elements)},
+           {"name-bytes", number(limits.max_name_bytes)}}};
+}
+
+// What this version can do. Formulations and solvers appear here when they exist, not when a scene may name
+// them.
+std::vector<Section> all_sections() {
+  return {scenes(),
+          {"formulations", {}},
+          {"solvers", {}},
+          words("joints", names_of(Kind<JointType>{})),
+          words("shapes", names_of(Kind<Shape>{})),
+          words("constraints", names_of(Kind<ConstraintGeometry>{})),
+          limits()};
+}
+
+void print_sections(const std::vector<Section>& sections) {
+  for (const Section& section : sections) {
+    fmt::print("{}:\n", section.title);
+    if (section.entries.empty()) fmt::print("  none in this version\n");
+    for (const Entry& entry : section.entries)
+      fmt::print("  {}\n",
+                 entry.says.empty() ? entry.name : fmt::format("{:<16} {}", entry.name, entry.says));
+  }
+}
+
+JsonValue sections_to_json(const std::vector<Section>& sections) {
+  JsonValue value{JsonValue::Object{}};
+  for (const Section& section : sections) {
+    JsonValue::Array entries;
+    for (const Entry& entry : section.entries) {
+      JsonValue item{JsonValue::Object{}};
+      item.add("name", entry.name);
+      if (!entry.says.empty()) item.add("description", entry.says);
+      entries.push_back(std::move(item));
+    }
+    value.add(section.title, std::move(entries));
+  }
+  return value;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, int&) {
+  CLI::App& command = add_command(
+      app, "list", "Show what there is: scenes, formulations, solvers, joints, shapes, constraints, limits",
+      "rigor list scenes");
+  struct Options {
+    std::string what;
+    bool json{false};
+  };
+  auto options = std::make_shared<Options>();
+  std::vector<std::string> titles;
+  for (const Section& section : all_sections()) titles.push_back(section.title);
+  command.add_option("WHAT", options->what, "One of them; all where absent")->check(CLI::IsMember(titles));
+  command.add_flag("--json", options->json, "Print one JSON document");
+  command.callback([options] {
+    std::vector<Section> sections = all_sections();
+    if (!options->what.empty())
+      std::erase_if(sections, [&](const Section& s) { return s.title != options->what; });
+    if (options->json)
+      print_json(sections_to_json(sections));
+    else
+      print_sections(sections);
+  });
+}
+
+}  // namespace rigor

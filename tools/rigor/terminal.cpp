@@ -1,0 +1,66 @@
+#include "tools/rigor/terminal.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+
+namespace rigor {
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+extern "C" void on_interrupt(int) {
+  interrupted = 1;
+}
+
+constexpr int kBarWidth = 30;
+
+}  // namespace
+
+void catch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = on_interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one ends the program at once
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+bool was_interrupted() {
+  return interrupted != 0;
+}
+
+double ProgressLine::seconds() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+void ProgressLine::show(double done, double total) {
+  const double share = total > 0.0 ? std::clamp(done / total, 0.0, 1.0) : 1.0;
+  const int filled = static_cast<int>(share * kBarWidth);
+  const double left = share > 0.0 ? seconds() * (1.0 - share) / share : 0.0;
+  draw(fmt::format("{} [{:=<{}}{: <{}}] {:3.0f} %, {:.0f} s left", what_, "", filled, "", kBarWidth - filled,
+                   100.0 * share, left));
+}
+
+void ProgressLine::show(std::size_t count) {
+  draw(fmt::format("{} {}, {:.0f} s", what_, count, seconds()));
+}
+
+void ProgressLine::draw(const std::string& text) {
+  static const bool kTerminal = ::isatty(STDERR_FILENO) == 1;
+  const auto now = Clock::now();
+  if (!kTerminal || seconds() < 0.5 || now - last_ < std::chrono::milliseconds(100)) return;
+  last_ = now;
+  drawn_ = true;
+  fmt::print(stderr, "\r\033[K{}", text);
+  std::fflush(stderr);
+}
+
+void ProgressLine::clear() {
+  if (drawn_) fmt::print(stderr, "\r\033[K");
+  drawn_ = false;
+}
+
+}  // namespace rigor

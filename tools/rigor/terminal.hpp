@@ -1,0 +1,38 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace rigor {
+
+/// From now on Ctrl-C only sets a flag, so that work can end where nothing is lost. A second Ctrl-C kills.
+void catch_interrupts();
+[[nodiscard]] bool was_interrupted();
+
+/// One line on standard error that is drawn over itself while work goes on; only on a terminal, and only
+/// after half a second, so that short work shows nothing.
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::string what) : what_(std::move(what)) {}
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  /// Work of known length: a bar with the time left.
+  void show(double done, double total);
+  /// Work of unknown length: a count.
+  void show(std::size_t count);
+  void clear();
+
+ private:
+  void draw(const std::string& text);
+  [[nodiscard]] double seconds() const;
+
+  using Clock = std::chrono::steady_clock;
+  std::string what_;
+  Clock::time_point start_{Clock::now()};
+  Clock::time_point last_{};
+  bool drawn_{false};
+};
+
+}  // namespace rigor
