@@ -101,11 +101,14 @@ class Parser {
   std::string path_text() const {
     std::string text;
     for (const Part& part : path_) {
-      if (!part.key)
+      if (!part.key) {
         text += fmt::format("[{}]", part.index);
-      else
-        text +=
-            (text.empty() ? "" : ".") + (part.key->size() <= 60 ? *part.key : quote_for_message(*part.key));
+        continue;
+      }
+      // as it is, unless it is long or would command a terminal
+      const std::string quoted = quote_for_message(*part.key);
+      const bool plain = quoted == '"' + *part.key + '"';
+      text += (text.empty() ? "" : ".") + (plain ? *part.key : quoted);
     }
     return text;
   }

@@ -348,6 +348,23 @@ TEST(Json, RefusesDuplicateKeysAndNamesBothPlaces) {
   EXPECT_EQ(std::count(messages.begin(), messages.end(), '\n'), 99);  // a hundred are enough
 }
 
+TEST(Json, NamesThePathOfAnErrorInPlainText) {
+  const auto path_of = [](const std::string& text) {
+    try {
+      (void)parse(text);
+    } catch (const InvalidDocument& error) {
+      return error.diagnostics()[0].path;
+    }
+    return "accepted"s;
+  };
+  EXPECT_EQ(path_of("x"), "");
+  EXPECT_EQ(path_of("{\"bodies\":[1,{\"mass\":x}]}"), "bodies[1].mass");
+  EXPECT_EQ(path_of("[[1,2,x]]"), "[0][2]");
+  EXPECT_EQ(path_of("{\"a b\":{\"é\":x}}"), "a b.é");
+  EXPECT_EQ(path_of(R"({"a\n\u001b":{"\"":x}})"), R"("a\u000a\u001b"."\"")");
+  EXPECT_EQ(path_of("{\"" + repeated("k", 63) + "\":x}"), "\"" + repeated("k", 60) + "…\"");
+}
+
 // ------------------------------------------------------------------------------------------------ limits
 
 TEST(Json, NestsToItsLimitAndNoDeeper) {
