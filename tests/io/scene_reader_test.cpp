@@ -1,4 +1,4 @@
-// scene_reader, with object_reader, scene_values, scene_origins and scene_files under it
+// scene_reader.cpp, and under it object_reader.hpp, scene_files.cpp, scene_origins.cpp, scene_values.cpp
 #include "rigor/io/scene_reader.hpp"
 
 #include <gmock/gmock.h>

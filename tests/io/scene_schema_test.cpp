@@ -1,4 +1,5 @@
-// scene_schema and scene_reference; scene_schema_test.py judges the schema by an independent validator
+// scene_schema.cpp and scene_reference.cpp; scene_schema_test.py judges the schema by an independent
+// validator
 #include "rigor/io/scene_schema.hpp"
 
 #include <gmock/gmock.h>

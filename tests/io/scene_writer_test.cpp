@@ -1,4 +1,4 @@
-// scene_writer and scene_to_json
+// scene_writer.cpp and scene_to_json.hpp
 #include "rigor/io/scene_writer.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// check_scene and scene_rules on scenes built in a program; on files: tests/tools/hostile
+// check_scene.cpp and scene_rules.cpp on scenes built in a program; on files: tests/tools/hostile
 #include "rigor/model/check_scene.hpp"
 
 #include <gmock/gmock.h>

@@ -3,10 +3,13 @@
 #include "rigor/io/scene_reader.hpp"
 #include "rigor/io/scene_writer.hpp"
 
-// Uses headers and code of every room that is there: a scene is read, checked, written, and a bad one refused.
+// Uses headers and code of every room that is there: a scene is read, checked, written, and a bad one
+// refused.
 int main() {
-  const rigor::Scene scene = rigor::parse_scene(R"({"rigor": 1, "bodies": [{"name": "crate", "mass": "2*3"}]})");
-  std::printf("%s: %g kg\n%s", scene.bodies[0].name.c_str(), *scene.bodies[0].mass, rigor::write_scene(scene).c_str());
+  const rigor::Scene scene =
+      rigor::parse_scene(R"({"rigor": 1, "bodies": [{"name": "crate", "mass": "2*3"}]})");
+  std::printf("%s: %g kg\n%s", scene.bodies[0].name.c_str(), *scene.bodies[0].mass,
+              rigor::write_scene(scene).c_str());
   try {
     (void)rigor::parse_scene(R"({"rigor": 1, "bodies": [{"name": "crate", "mass": -2}]})");
   } catch (const rigor::InvalidInput& error) {
