@@ -1,35 +1,39 @@
 #include "tools/rigor/command_line.hpp"
 
-#include "tools/rigor/embedded_scenes.hpp"
-#include "tools/rigor/terminal.hpp"
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "tools/rigor/commands.hpp"
 
 namespace rigor {
+namespace {
 
-void SceneArguments::add_to(CLI::App& command) {
-  command.add_option("SCENE", scene, "Scene file, or the name of a scene of 'rigor list scenes'")->required();
-  add_changes_to(command);
-}
+// The words of a call, filled by the parser.
+struct Arguments {
+  SceneRequest request;
+  std::string output;
+  std::string word;
+  bool flag{false};
+  int status{kAnswered};
+};
 
-void SceneArguments::add_changes_to(CLI::App& command) {
-  command.add_option("--set", set, "Change the scene before it is read: path=value (repeatable)")
+void add_changes(CLI::App& command, SceneRequest& request) {
+  command.add_option("--set", request.set, "Change the scene before it is read: path=value (repeatable)")
       ->type_name("PATH=VALUE")
       ->take_all()
       ->expected(1)
       ->allow_extra_args(false);
-  command.add_flag("--json", json, "Print one JSON document");
+  command.add_flag("--json", request.json, "Print one JSON document");
 }
 
-Scene SceneArguments::load() const {
-  ProgressLine progress("reading");
-  SceneReadOptions options;
-  options.set = set;
-  options.on_progress = [&](std::size_t elements) {
-    progress.show(elements);
-    return !was_interrupted();
-  };
-  return load_scene(scene, options);
+void add_scene(CLI::App& command, SceneRequest& request) {
+  command.add_option("SCENE", request.scene, "Scene file, or the name of a scene of 'rigor list scenes'")
+      ->required();
+  add_changes(command, request);
 }
 
+// A command with its one-line description and its example, which --help and the man page show.
 CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& does,
                       const std::string& example) {
   CLI::App& command = *app.add_subcommand(name, does);
@@ -41,25 +45,110 @@ std::vector<CLI::App*> commands_of(CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
-JsonValue errors_to_json(const std::vector<Diagnostic>& diagnostics) {
-  JsonValue::Array errors;
-  for (const Diagnostic& diagnostic : diagnostics) {
-    JsonValue error{JsonValue::Object{}};
-    error.add("file", diagnostic.file);
-    error.add("line", diagnostic.line);
-    error.add("column", diagnostic.column);
-    error.add("path", diagnostic.path);
-    error.add("value", diagnostic.value);
-    error.add("rule", diagnostic.rule);
-    error.add("remedy", diagnostic.remedy);
-    error.add("message", diagnostic.text());
-    errors.push_back(std::move(error));
+// The commands without the parser, for those that describe them.
+std::vector<CommandInfo> describe_commands(CLI::App& app) {
+  std::vector<CommandInfo> commands;
+  for (const CLI::App* command : commands_of(app)) {
+    const std::string footer = command->get_footer();
+    CommandInfo& info = commands.emplace_back();
+    info.name = command->get_name();
+    info.description = command->get_description();
+    info.example = footer.substr(footer.find('\n') + 3);
+    for (const CLI::Option* option : command->get_options())
+      info.options.push_back({option->get_name(false, true), option->get_description(),
+                              option->get_positional(), option->get_required()});
   }
-  return errors;
+  return commands;
 }
 
-void print_json(const JsonValue& value) {
-  fmt::print("{}\n", write_json(value));
+void add_scene_commands(CLI::App& app, Arguments& a) {
+  CLI::App& demo = add_command(app, "demo", "Describe the built-in scene and write it to a file",
+                               "rigor demo -o crates.json --set parameters.rows=6");
+  demo.add_option("-o,--output", a.output, "File to write")->default_str("rigor-demo.json");
+  add_changes(demo, a.request);
+  demo.callback([&a] { a.status = run_demo(a.request, a.output.empty() ? "rigor-demo.json" : a.output); });
+
+  CLI::App& check = add_command(app, "check", "Say what a scene contains, or what is wrong with it",
+                                "rigor check scene.json --set run.dt=0.002");
+  add_scene(check, a.request);
+  check.callback([&a] { a.status = run_check(a.request); });
+
+  CLI::App& convert =
+      add_command(app, "convert", "Write a scene with includes, repeats, defaults and expressions resolved",
+                  "rigor convert pile.json flat.json --set parameters.rows=3");
+  add_scene(convert, a.request);
+  convert.add_option("OUTPUT", a.output, "File to write, - for standard output")->required();
+  convert.callback([&a] { a.status = run_convert(a.request, a.output); });
+}
+
+void add_describing_commands(CLI::App& app, Arguments& a) {
+  CLI::App& schema = add_command(app, "schema", "Print the JSON Schema of scene files, for editors",
+                                 "rigor schema > rigor.schema.json");
+  schema.add_flag("--markdown", a.flag, "Print the reference page of the format instead");
+  schema.add_flag("--json", a.request.json, "Print JSON, which the schema is anyway")->excludes("--markdown");
+  schema.callback([&a] { a.status = run_schema(a.flag); });
+
+  const std::vector<std::string> topics = list_topics();
+  CLI::App& list = add_command(app, "list", fmt::format("Show what there is: {}", fmt::join(topics, ", ")),
+                               "rigor list scenes");
+  list.add_option("WHAT", a.word, "One of them; all where absent")->check(CLI::IsMember(topics));
+  list.add_flag("--json", a.request.json, "Print one JSON document");
+  list.callback([&a] { a.status = run_list(a.word, a.request.json); });
+
+  CLI::App& completion = add_command(app, "completion", "Print the completion script for a shell",
+                                     "source <(rigor completion bash)");
+  completion.add_option("SHELL", a.word, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  completion.callback([&app, &a] { a.status = run_completion(a.word, describe_commands(app)); });
+
+  CLI::App& manual = add_command(app, "man", "Print the manual page", "rigor man | man -l -");
+  manual.callback([&app, &a] { a.status = run_manual(describe_commands(app)); });
+}
+
+// The message of a wrong call, in one sentence, with the command that was perhaps meant.
+int report_usage(CLI::App& app, const CLI::Error& error, int argc, char** argv) {
+  std::string message = error.what();
+  std::string help = "rigor --help";
+  if (const auto chosen = app.get_subcommands(); !chosen.empty()) {
+    help = "rigor " + chosen.front()->get_name() + " --help";
+  } else if (argc > 1 && argv[1][0] != '-') {
+    std::vector<std::string> names;
+    for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
+    const std::string similar = find_similar(argv[1], names);
+    message = fmt::format("'{}' is not a command.{}", argv[1],
+                          similar.empty() ? "" : fmt::format(" Did you mean '{}'?", similar));
+  }
+  fmt::print(stderr, "rigor: {}{} See {}.\n", message,
+             message.ends_with('.') || message.ends_with('?') ? "" : ".", help);
+  return kBadInput;
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app(kProgramDescription, "rigor");
+  app.footer("'rigor COMMAND --help' shows a command's options and an example.");
+  app.set_version_flag("--version", "rigor " RIGOR_VERSION);
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::simple);
+  Arguments arguments;
+  add_scene_commands(app, arguments);
+  add_describing_commands(app, arguments);
+
+  if (argc == 1) {
+    fmt::print(stderr, "{}", app.help());
+    return kBadInput;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help, --version
+    return app.exit(success);
+  } catch (const CLI::Error& error) {
+    return report_usage(app, error, argc, argv);
+  }
+  return arguments.status;
 }
 
 }  // namespace rigor

@@ -2,7 +2,7 @@
 
 #include "rigor/model/scene_fields.hpp"
 #include "rigor/model/scene_limits.hpp"
-#include "tools/rigor/command_line.hpp"
+#include "tools/rigor/commands.hpp"
 #include "tools/rigor/embedded_scenes.hpp"
 
 namespace rigor {
@@ -85,28 +85,18 @@ JsonValue sections_to_json(const std::vector<Section>& sections) {
 
 }  // namespace
 
-void add_list(CLI::App& app, int&) {
-  CLI::App& command = add_command(
-      app, "list", "Show what there is: scenes, formulations, solvers, joints, shapes, constraints, limits",
-      "rigor list scenes");
-  struct Options {
-    std::string what;
-    bool json{false};
-  };
-  auto options = std::make_shared<Options>();
-  std::vector<std::string> titles;
-  for (const Section& section : all_sections()) titles.push_back(section.title);
-  command.add_option("WHAT", options->what, "One of them; all where absent")->check(CLI::IsMember(titles));
-  command.add_flag("--json", options->json, "Print one JSON document");
-  command.callback([options] {
-    std::vector<Section> sections = all_sections();
-    if (!options->what.empty())
-      std::erase_if(sections, [&](const Section& s) { return s.title != options->what; });
-    if (options->json)
-      print_json(sections_to_json(sections));
-    else
-      print_sections(sections);
-  });
+std::vector<std::string> list_topics() {
+  return {"scenes", "formulations", "solvers", "joints", "shapes", "constraints", "limits"};
+}
+
+int run_list(const std::string& what, bool json) {
+  std::vector<Section> sections = all_sections();
+  if (!what.empty()) std::erase_if(sections, [&](const Section& section) { return section.title != what; });
+  if (json)
+    print_json(sections_to_json(sections));
+  else
+    print_sections(sections);
+  return kAnswered;
 }
 
 }  // namespace rigor

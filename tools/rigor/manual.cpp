@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "tools/rigor/command_line.hpp"
+#include "tools/rigor/commands.hpp"
 
 namespace rigor {
 namespace {
@@ -21,42 +21,32 @@ std::string roff(const std::string& text) {
   return out;
 }
 
-std::string command_section(const CLI::App& command) {
-  std::string synopsis = "rigor " + command.get_name(), options;
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->get_positional()) {
-      const std::string name = option->get_name(true);
-      synopsis += option->get_required() ? " " + name : " [" + name + "]";
-    }
-    options += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(option->get_name(false, true)),
-                           roff(option->get_description()));
+std::string command_section(const CommandInfo& command) {
+  std::string synopsis = "rigor " + command.name, options;
+  for (const OptionInfo& option : command.options) {
+    if (option.is_argument) synopsis += option.is_required ? " " + option.names : " [" + option.names + "]";
+    options += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(option.names), roff(option.description));
   }
-  std::string footer = command.get_footer();
-  if (const std::size_t line = footer.find('\n'); line != std::string::npos) footer = footer.substr(line + 1);
   return fmt::format(".SS {}\n{}.\n.PP\n\\fB{}\\fR [options]\n{}.PP\nExample:\n.PP\n.EX\n{}\n.EE\n",
-                     command.get_name(), roff(command.get_description()), roff(synopsis), options,
-                     roff(footer));
-}
-
-std::string manual(CLI::App& app) {
-  std::string text = fmt::format(
-      ".TH RIGOR 1 \"\" \"rigor {}\" \"User commands\"\n.SH NAME\nrigor \\- {}\n.SH SYNOPSIS\n\\fBrigor\\fR "
-      "\\fICOMMAND\\fR [arguments]\n.SH DESCRIPTION\n{}\n.SH COMMANDS\n",
-      RIGOR_VERSION, "rigid multibody systems with contact and friction", roff(app.get_description()));
-  for (const CLI::App* command : commands_of(app)) text += command_section(*command);
-  text +=
-      ".SH EXIT STATUS\n.TP\n0\nThe question was answered, also when the answer is no.\n.TP\n1\nIt was not "
-      "answered: "
-      "undecided, not written, or interrupted.\n.TP\n2\nBad usage or bad input.\n"
-      ".SH SEE ALSO\nThe scene format: \\fBrigor schema \\-\\-markdown\\fR.\n";
-  return text;
+                     command.name, roff(command.description), roff(synopsis), options, roff(command.example));
 }
 
 }  // namespace
 
-void add_manual(CLI::App& app, int&) {
-  CLI::App& command = add_command(app, "man", "Print the manual page", "rigor man | man -l -");
-  command.callback([&app] { fmt::print("{}", manual(app)); });
+int run_manual(const std::vector<CommandInfo>& commands) {
+  fmt::print(
+      ".TH RIGOR 1 \"\" \"rigor {}\" \"User commands\"\n.SH NAME\nrigor \\- rigid multibody systems with "
+      "contact and "
+      "friction\n.SH SYNOPSIS\n\\fBrigor\\fR \\fICOMMAND\\fR [arguments]\n.SH DESCRIPTION\n{}\n.SH "
+      "COMMANDS\n",
+      RIGOR_VERSION, roff(kProgramDescription));
+  for (const CommandInfo& command : commands) fmt::print("{}", command_section(command));
+  fmt::print(
+      ".SH EXIT STATUS\n.TP\n0\nThe question was answered, also when the answer is no.\n.TP\n1\nIt was not "
+      "answered: "
+      "undecided, not written, or interrupted.\n.TP\n2\nBad usage or bad input.\n"
+      ".SH SEE ALSO\nThe scene format: \\fBrigor schema \\-\\-markdown\\fR.\n");
+  return kAnswered;
 }
 
 }  // namespace rigor
