@@ -110,7 +110,11 @@ class Parser {
       const bool plain = quoted == '"' + *part.key + '"';
       text += (text.empty() ? "" : ".") + (plain ? *part.key : quoted);
     }
-    return text;
+    // the ends tell where it is; a thousand levels between them do not
+    constexpr std::size_t kLongest = 300;
+    return text.size() <= kLongest
+               ? text
+               : text.substr(0, kLongest / 2) + " … " + text.substr(text.size() - kLongest / 2);
   }
 
   TextSpan span(std::size_t begin, std::size_t end) const {

@@ -32,6 +32,11 @@ void append_number(double value, std::string& out) {
     out += "null";
     return;
   }
+  // whole numbers as people write them: 100000, not 1e+05
+  if (value == std::trunc(value) && std::abs(value) < 1e15) {
+    out += fmt::format("{:.0f}", value);
+    return;
+  }
   char buffer[32];
   const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
   out.append(buffer, end);

@@ -34,11 +34,11 @@ std::string find_synonym(const std::string& word, std::span<const std::string_vi
 
 void SceneValues::report(const TextSpan& where, std::string path, std::string value, std::string rule,
                          std::string remedy) {
-  if (!noted_.emplace(place_of(where), rule).second) return;
-  if (errors_.size() >= kMostErrors) {
+  if (is_full()) {
     ++left_out_;
     return;
   }
+  if (!noted_.emplace(place_of(where), rule).second) return;
   Diagnostic diagnostic{.path = std::move(path),
                         .value = std::move(value),
                         .rule = std::move(rule),
@@ -118,7 +118,9 @@ void SceneValues::pop_index() {
 std::string SceneValues::shown(const JsonValue& value) const {
   if (value.if_string()) return quote_for_message(*value.if_string());
   if (value.if_array() || value.if_object()) return value.kind_name();
-  return std::string(sources_.slice(value.where));
+  const std::string text(sources_.slice(value.where));
+  return text.size() <= 40 ? text
+                           : text.substr(0, 40) + "…";  // digits of a number, so any byte may be the last
 }
 
 const Expression* SceneValues::find_expression(const JsonValue& value) {

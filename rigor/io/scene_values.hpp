@@ -37,6 +37,8 @@ class SceneValues {
   void report_here(const JsonValue& at, std::string value, std::string rule, std::string remedy = "");
   void report_kind(const JsonValue& at, const char* expected);
 
+  /// No more errors are kept, only counted: whoever spends time on their words may stop.
+  [[nodiscard]] bool is_full() const { return errors_.size() >= kMostErrors; }
   [[nodiscard]] bool has_errors() const { return !errors_.empty(); }
 
   /// Whether an error noted before remember_places() stands in this part of the text: what is said of the

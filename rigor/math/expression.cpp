@@ -218,7 +218,7 @@ class ExpressionParser {
       for (const Function& candidate : kFunctions) known.emplace_back(candidate.name);
       const std::string similar = find_similar(std::string(name), known);
       fail(fmt::format("unknown function {}{}", quote(name),
-                       similar.empty() ? "" : fmt::format(", did you mean '{}'?", similar)));
+                       similar.empty() ? "" : fmt::format(" (did you mean '{}'?)", similar)));
     }
     const Nesting nesting(*this);
     at_ += name.size();

@@ -263,9 +263,9 @@ std::string to_text(const ScenePath& path) {
   return text;
 }
 
-void SceneIssues::add(ScenePath path, std::string value, std::string rule, std::string remedy) {
+void SceneIssues::add(const ScenePath& path, std::string value, std::string rule, std::string remedy) {
   if (list_.size() < kMost)
-    list_.push_back({std::move(path), std::move(value), std::move(rule), std::move(remedy)});
+    list_.push_back({path, std::move(value), std::move(rule), std::move(remedy)});
   else
     ++left_out_;
 }

@@ -37,7 +37,7 @@ class SceneIssues {
  public:
   static constexpr std::size_t kMost = 100;
 
-  void add(ScenePath path, std::string value, std::string rule, std::string remedy = "");
+  void add(const ScenePath& path, std::string value, std::string rule, std::string remedy = "");
   [[nodiscard]] const std::vector<SceneIssue>& list() const { return list_; }
   [[nodiscard]] std::size_t left_out() const { return left_out_; }
 

@@ -256,7 +256,7 @@ TEST(Expression, SaysWhatIsWrongAndWhere) {
       {".", 0, "not a number, or beyond the range of a double"},
       {"1 + 1e999", 4, "not a number, or beyond the range of a double"},
       {"foo(1)", 0, "unknown function 'foo'"},
-      {"1 + Sin(t)", 4, "unknown function 'Sin', did you mean 'sin'?"},
+      {"1 + Sin(t)", 4, "unknown function 'Sin' (did you mean 'sin'?)"},
       {"pi(2)", 0, "unknown function 'pi'"},
       {"t (2)", 0, "unknown function 't'"},
       {long_name + "(1)", 0, "unknown function '" + std::string(60, 'x') + "…'"},

@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -22,7 +21,6 @@ ProgramResult run_program(const std::vector<std::string>& words, const std::file
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
 
-  const auto start = std::chrono::steady_clock::now();
   const pid_t child = ::fork();
   if (child == 0) {
     const auto redirect = [](const char* path, int flags, int to) {
@@ -41,7 +39,10 @@ ProgramResult run_program(const std::vector<std::string>& words, const std::file
   ::wait4(child, &status, 0, &usage);
 
   ProgramResult result;
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  result.seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   result.megabytes = static_cast<double>(usage.ru_maxrss) / 1024.0;
   result.out = read_file(out);

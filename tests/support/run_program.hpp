@@ -11,7 +11,7 @@ struct ProgramResult {
   int status{-1};         // exit status, or -signal
   std::string out;        // standard output
   std::string err;        // standard error
-  double seconds{0.0};    // wall time
+  double seconds{0.0};    // of processor time: what others do on the machine does not count
   double megabytes{0.0};  // largest resident size
 };
 

@@ -183,8 +183,12 @@ TEST_F(CommandLine, InterruptKeepsWhatWasThere) {
 }]
 }]
 })json");
+  // wait until the program catches SIGINT (bit 1 of SigCgt); reading takes long after that
   const std::string script =
-      "'" RIGOR_PROGRAM "' convert large.json out.json & sleep 0.05; kill -INT $!; wait $!";
+      "'" RIGOR_PROGRAM
+      "' convert large.json out.json & "
+      "until [ $((0x$(sed -n 's/SigCgt:[[:space:]]*//p' /proc/$!/status) & 2)) -ne 0 ]; do :; done; "
+      "kill -INT $!; wait $!";
   const ProgramResult result =
       testing_support::run_program({"/bin/bash", "-m", "-c", script}, folder_.path());
   EXPECT_EQ(result.status, 1);
