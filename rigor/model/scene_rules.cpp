@@ -29,7 +29,7 @@ class RuleChecker {
 
   void check_all() {
     check_groups();
-    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) check_body(i);
+    for (std::size_t i = 0; i < scene_.bodies.size() && !issues_.is_full(); ++i) check_body(i);
     check_shapes(scene_.shapes, {{.key = "shapes"}}, /*moves=*/false, scene_.planar.has_value());
     check_ancestors();
     check_materials();
