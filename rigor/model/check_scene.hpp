@@ -58,8 +58,4 @@ class SceneIssues {
 /// does the same with file, line and column.
 void check_scene(const Scene& scene);
 
-/// Mass, centre and inertia of a body as find_issues() checked them: as given, or from its shapes.
-[[nodiscard]] MassProperties compute_mass_properties(const Body& body,
-                                                     const std::vector<Material>& materials);
-
 }  // namespace rigor
