@@ -1,0 +1,167 @@
+#include "rigor/collision/collide.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <limits>
+
+#include "rigor/base/require.hpp"
+#include "rigor/collision/half_space_contact.hpp"
+#include "rigor/collision/mesh_contact.hpp"
+
+namespace rigor {
+namespace {
+
+using Eigen::Vector3d;
+using Kind = Geometry::Kind;
+
+void swap_roles(ContactPoint& p) {
+  p.normal = -p.normal;
+  std::swap(p.on_a, p.on_b);
+  std::swap(p.kind_a, p.kind_b);
+  std::swap(p.curvature_a, p.curvature_b);
+  std::swap(p.id.a, p.id.b);
+  std::swap(p.id.part_a, p.id.part_b);
+}
+
+// Two balls need no frames and no features.
+void collide_balls(const Convex& a, const Pose& X_WA, const Convex& b, const Pose& X_WB, double margin,
+                   std::vector<ContactPoint>& out) {
+  const Vector3d d = X_WA.position - X_WB.position;
+  const double reach = a.rounding + b.rounding + margin, distance2 = d.squaredNorm();
+  if (distance2 > reach * reach) return;
+  const double distance = std::sqrt(distance2);
+  ContactPoint& p = out.emplace_back();
+  p.gap = distance - a.rounding - b.rounding;
+  p.normal = distance > 0.0 ? Vector3d(d / distance) : Vector3d::UnitZ();
+  p.on_a = X_WA.position - a.rounding * p.normal;
+  p.on_b = X_WB.position + b.rounding * p.normal;
+  const Vector3d tangent = p.normal.unitOrthogonal();
+  const double k_a = 1.0 / a.rounding, k_b = 1.0 / b.rounding;  // a point is infinitely sharp
+  p.curvature_a = {tangent, k_a, k_a};
+  p.curvature_b = {tangent, k_b, k_b};
+  p.kind_a = a.rounding > 0.0 ? FeatureKind::kSmooth : FeatureKind::kVertex;
+  p.kind_b = b.rounding > 0.0 ? FeatureKind::kSmooth : FeatureKind::kVertex;
+}
+
+void collide_parts(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
+                   const CollideOptions& options, CollisionScratch& scratch, std::vector<ContactPoint>& out);
+
+// Every part of a compound A against B; the points remember their part.
+void collide_compound(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
+                      const CollideOptions& options, CollisionScratch& scratch,
+                      std::vector<ContactPoint>& out) {
+  for (std::size_t i = 0; i < a.parts->size(); ++i) {
+    const Geometry::Part& part = (*a.parts)[i];
+    const std::size_t first = out.size();
+    collide_parts(part.geometry, X_WA * part.pose, b, X_WB, options, scratch, out);
+    for (std::size_t k = first; k < out.size(); ++k) out[k].id.part_a = static_cast<std::uint32_t>(i);
+  }
+}
+
+// The table of pairs; the mirrored half of it by swapping roles.
+void collide_parts(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
+                   const CollideOptions& options, CollisionScratch& scratch, std::vector<ContactPoint>& out) {
+  if (!can_meet(a, b)) return;
+  const double margin = options.margin;
+  if (a.kind == Kind::kCompound) return collide_compound(a, X_WA, b, X_WB, options, scratch, out);
+  if (a.kind == Kind::kConvex && b.kind == Kind::kConvex) {
+    if (a.convex.kind == CoreKind::kPoint && b.convex.kind == CoreKind::kPoint)
+      return collide_balls(a.convex, X_WA, b.convex, X_WB, margin, out);
+    Manifold manifold;
+    collide_convex(a.convex, X_WA, b.convex, X_WB, margin, options.plane_normal, scratch, manifold);
+    out.insert(out.end(), manifold.begin(), manifold.end());
+    return;
+  }
+  if (a.kind == Kind::kConvex && b.kind == Kind::kHalfSpace)
+    return collide_half_space(a.convex, X_WA, X_WB, margin, scratch.points, out);
+  if (a.kind == Kind::kConvex && b.kind == Kind::kTriangles)
+    return collide_triangles(a.convex, X_WA, *b.triangles, X_WB, margin, scratch, out);
+  const std::size_t first = out.size();
+  collide_parts(b, X_WB, a, X_WA, options, scratch, out);
+  for (std::size_t k = first; k < out.size(); ++k) swap_roles(out[k]);
+}
+
+// Points that coincide in the plane are one; of each group the deepest stays, in the plane of A's origin.
+void flatten(const Vector3d& m, const Vector3d& origin, std::size_t first, std::vector<ContactPoint>& out) {
+  const auto in_plane = [&](const Vector3d& p) -> Vector3d { return p - m * m.dot(p - origin); };
+  std::size_t end = first;
+  for (std::size_t i = first; i < out.size(); ++i) {
+    ContactPoint point = out[i];
+    point.on_a = in_plane(point.on_a);
+    point.on_b = in_plane(point.on_b);
+    const double size = 1e-9 * (1.0 + (point.on_a - origin).norm());
+    const auto same =
+        std::find_if(out.begin() + static_cast<std::ptrdiff_t>(first),
+                     out.begin() + static_cast<std::ptrdiff_t>(end), [&](const ContactPoint& x) {
+                       return (x.on_a - point.on_a).norm() < size && x.normal.dot(point.normal) > 0.5;
+                     });
+    if (same == out.begin() + static_cast<std::ptrdiff_t>(end))
+      out[end++] = point;
+    else if (point.gap < same->gap || (point.gap == same->gap && point.id < same->id))
+      *same = point;
+  }
+  out.resize(end);
+}
+
+ContactPoint nearest_parts(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
+                           CollisionScratch& scratch) {
+  if (a.kind == Kind::kCompound) {
+    ContactPoint best;
+    best.gap = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < a.parts->size(); ++i) {
+      const Geometry::Part& part = (*a.parts)[i];
+      if (!can_meet(part.geometry, b)) continue;
+      ContactPoint point = nearest_parts(part.geometry, X_WA * part.pose, b, X_WB, scratch);
+      point.id.part_a = static_cast<std::uint32_t>(i);
+      if (point.gap < best.gap) best = point;
+    }
+    return best;
+  }
+  if (a.kind == Kind::kConvex && b.kind == Kind::kConvex)
+    return find_nearest(a.convex, X_WA, b.convex, X_WB, scratch);
+  if (a.kind == Kind::kConvex && b.kind == Kind::kTriangles)
+    return find_nearest_triangle(a.convex, X_WA, *b.triangles, X_WB, scratch);
+  if (a.kind == Kind::kConvex && b.kind == Kind::kHalfSpace) {
+    std::vector<ContactPoint>& points = scratch.group;
+    points.clear();
+    collide_half_space(a.convex, X_WA, X_WB, std::numeric_limits<double>::infinity(), scratch.points, points);
+    return *std::min_element(points.begin(), points.end(),
+                             [](const auto& x, const auto& y) { return x.gap < y.gap; });
+  }
+  ContactPoint point = nearest_parts(b, X_WB, a, X_WA, scratch);
+  swap_roles(point);
+  return point;
+}
+
+}  // namespace
+
+bool can_meet(const Geometry& a, const Geometry& b) {
+  const auto can = [](const Geometry& x, const Geometry& y) {
+    return !(x.is_static_only() && y.is_static_only());
+  };
+  const auto any = [&](const Geometry& x, const Geometry& y, auto&& self) -> bool {
+    if (x.kind == Kind::kCompound)
+      return std::any_of(x.parts->begin(), x.parts->end(),
+                         [&](const Geometry::Part& p) { return self(p.geometry, y, self); });
+    if (y.kind == Kind::kCompound) return self(y, x, self);
+    return can(x, y);
+  };
+  return any(a, b, any);
+}
+
+void collide(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
+             const CollideOptions& options, CollisionScratch& scratch, std::vector<ContactPoint>& out) {
+  const std::size_t first = out.size();
+  collide_parts(a, X_WA, b, X_WB, options, scratch, out);
+  if (!options.plane_normal.isZero(0.0)) flatten(options.plane_normal, X_WA.position, first, out);
+}
+
+ContactPoint find_nearest(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
+                          CollisionScratch& scratch) {
+  require(can_meet(a, b),
+          "find_nearest: neither of the two shapes can move, so that they have no distance. Ask with a shape "
+          "that moves.");
+  return nearest_parts(a, X_WA, b, X_WB, scratch);
+}
+
+}  // namespace rigor
