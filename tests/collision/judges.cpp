@@ -96,7 +96,8 @@ double search_distance(const Shape& a, const Pose& X_WA, const Shape& b, const P
   double best = -1e300;
   for (int k = 0; k < 6; ++k) {
     auto [s, n] = grid[static_cast<std::size_t>(k)];
-    for (double step = 0.05; step > 1e-8;) {
+    int moves = 0;
+    for (double step = 0.05; step > 1e-8 && moves < 100; ++moves) {
       const Vector3d u = n.unitOrthogonal(), v = n.cross(u);
       bool moved = false;
       for (int j = 0; j < 8; ++j) {
