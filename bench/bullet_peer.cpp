@@ -17,11 +17,14 @@ btTransform transform(const Pose& X) {
 }
 
 std::unique_ptr<btCollisionShape> make_shape(const Shape& shape) {
-  if (const auto* sphere = std::get_if<Sphere>(&shape)) return std::make_unique<btSphereShape>(btScalar(sphere->radius));
+  if (const auto* sphere = std::get_if<Sphere>(&shape))
+    return std::make_unique<btSphereShape>(btScalar(sphere->radius));
   if (const auto* box = std::get_if<Box>(&shape))
-    return std::make_unique<btBoxShape>(0.5 * btVector3(btScalar(box->size.x()), btScalar(box->size.y()), btScalar(box->size.z())));
+    return std::make_unique<btBoxShape>(
+        0.5 * btVector3(btScalar(box->size.x()), btScalar(box->size.y()), btScalar(box->size.z())));
   auto hull = std::make_unique<btConvexHullShape>();
-  for (const auto& p : std::get<Hull>(shape).points) hull->addPoint(btVector3(btScalar(p.x()), btScalar(p.y()), btScalar(p.z())), false);
+  for (const auto& p : std::get<Hull>(shape).points)
+    hull->addPoint(btVector3(btScalar(p.x()), btScalar(p.y()), btScalar(p.z())), false);
   hull->recalcLocalAabb();
   hull->setMargin(0.0);
   return hull;
@@ -63,7 +66,8 @@ Measurement measure_bullet(const Scene& scene, int steps) {
         break;
       }
     }
-    if (step > 0) out.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / steps;
+    if (step > 0)
+      out.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / steps;
   }
   std::sort(out.touching.begin(), out.touching.end());
   for (auto& object : objects) world.removeCollisionObject(object.get());

@@ -34,9 +34,11 @@ Scene spheres(int count) {
   for (int i = 0; i < count; ++i) {
     // rows shifted by half a sphere, layers in the hollows: twelve neighbours each
     const int x = i % side, y = i / side % side, z = i / side / side;
-    const Vector3d at(x + 0.5 * (y % 2) + 0.5 * (z % 2), std::sqrt(0.75) * y + std::sqrt(0.75) / 3 * (z % 2), std::sqrt(2.0 / 3) * z);
+    const Vector3d at(x + 0.5 * (y % 2) + 0.5 * (z % 2), std::sqrt(0.75) * y + std::sqrt(0.75) / 3 * (z % 2),
+                      std::sqrt(2.0 / 3) * z);
     scene.shapes.push_back(Sphere{0.5});
-    scene.poses.push_back({at + Vector3d(jitter(engine), jitter(engine), jitter(engine)), Eigen::Quaterniond::Identity()});
+    scene.poses.push_back(
+        {at + Vector3d(jitter(engine), jitter(engine), jitter(engine)), Eigen::Quaterniond::Identity()});
   }
   return scene;
 }
@@ -59,10 +61,12 @@ Scene hulls(int count) {
   const int side = static_cast<int>(std::ceil(std::cbrt(count)));
   for (int i = 0; i < count; ++i) {
     Hull hull;
-    for (int k = 0; k < 32; ++k) hull.points.push_back(0.5 * Vector3d(normal(engine), normal(engine), normal(engine)).normalized());
+    for (int k = 0; k < 32; ++k)
+      hull.points.push_back(0.5 * Vector3d(normal(engine), normal(engine), normal(engine)).normalized());
     scene.shapes.push_back(hull);
     const int x = i % side, y = i / side % side, z = i / side / side;
-    scene.poses.push_back({0.95 * Vector3d(x + 0.5 * (z % 2), y + 0.5 * (z % 2), 0.75 * z), random_rotation(engine)});
+    scene.poses.push_back(
+        {0.95 * Vector3d(x + 0.5 * (z % 2), y + 0.5 * (z % 2), 0.75 * z), random_rotation(engine)});
   }
   return scene;
 }

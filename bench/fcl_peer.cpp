@@ -20,7 +20,8 @@ std::shared_ptr<fcl::CollisionGeometryd> make_shape(const Shape& shape) {
   auto faces = std::make_shared<std::vector<int>>();
   for (const PolytopeFace& face : hull.faces) {
     faces->push_back(face.count);
-    for (int k = 0; k < face.count; ++k) faces->push_back(hull.loop[static_cast<std::size_t>(face.first + k)]);
+    for (int k = 0; k < face.count; ++k)
+      faces->push_back(hull.loop[static_cast<std::size_t>(face.first + k)]);
   }
   return std::make_shared<fcl::Convexd>(vertices, static_cast<int>(hull.faces.size()), faces);
 }
@@ -37,7 +38,8 @@ bool on_pair(fcl::CollisionObjectd* a, fcl::CollisionObjectd* b, void* data) {
   fcl::collide(a, b, request, result);
   found.points += result.numContacts();
   if (result.isCollision()) {
-    const int i = static_cast<int>(reinterpret_cast<std::intptr_t>(a->getUserData())), j = static_cast<int>(reinterpret_cast<std::intptr_t>(b->getUserData()));
+    const int i = static_cast<int>(reinterpret_cast<std::intptr_t>(a->getUserData())),
+              j = static_cast<int>(reinterpret_cast<std::intptr_t>(b->getUserData()));
     found.touching.emplace_back(std::min(i, j), std::max(i, j));
   }
   return false;
@@ -67,7 +69,8 @@ Measurement measure_fcl(const Scene& scene, int steps) {
     }
     manager.update();
     manager.collide(&found, on_pair);
-    if (step > 0) out.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / steps;
+    if (step > 0)
+      out.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / steps;
     out.touching = found.touching;
     out.points = found.points;
   }

@@ -67,7 +67,7 @@ void collide_parts(const Geometry& a, const Pose& X_WA, const Geometry& b, const
   if (a.kind == Kind::kConvex && b.kind == Kind::kConvex) {
     if (a.convex.kind == CoreKind::kPoint && b.convex.kind == CoreKind::kPoint)
       return collide_balls(a.convex, X_WA, b.convex, X_WB, margin, out);
-    Manifold manifold;
+    Manifold& manifold = scratch.manifold;
     collide_convex(a.convex, X_WA, b.convex, X_WB, margin, options.plane_normal, scratch, manifold);
     out.insert(out.end(), manifold.begin(), manifold.end());
     return;

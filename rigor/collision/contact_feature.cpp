@@ -33,6 +33,23 @@ bool contains(const Polytope& p, const PolytopeFace& face, int vertex) {
   return false;
 }
 
+// The face that looks along d most, out of those at the furthest vertex.
+std::size_t find_facing_face(const Convex& shape, const Vector3d& d_S) {
+  const Polytope& p = *shape.polytope;
+  if (shape.kind == CoreKind::kBox) {  // faces come in pairs, lower side first
+    int axis = 0;
+    d_S.cwiseAbs().maxCoeff(&axis);
+    return static_cast<std::size_t>(2 * axis + (d_S[axis] > 0.0 ? 1 : 0));
+  }
+  const int support = p.find_support(d_S);
+  std::size_t best = p.faces.size();
+  for (std::size_t f = 0; f < p.faces.size(); ++f)
+    if ((best == p.faces.size() || p.faces[f].normal.dot(d_S) > p.faces[best].normal.dot(d_S)) &&
+        contains(p, p.faces[f], support))
+      best = f;
+  return best;
+}
+
 void facing_polytope(const Convex& shape, const Matrix3d& R, const Vector3d& p_S, const Vector3d& d_S,
                      ContactFeature& out) {
   const Polytope& p = *shape.polytope;
@@ -43,12 +60,7 @@ void facing_polytope(const Convex& shape, const Matrix3d& R, const Vector3d& p_S
       add_corner(out, R * p.vertices[v] + p_S, static_cast<std::uint32_t>(v), kEdgeLabel);
     return;
   }
-  const int support = p.find_support(d_S);
-  std::size_t best = p.faces.size();
-  for (std::size_t f = 0; f < p.faces.size(); ++f)
-    if ((best == p.faces.size() || p.faces[f].normal.dot(d_S) > p.faces[best].normal.dot(d_S)) &&
-        contains(p, p.faces[f], support))
-      best = f;
+  const std::size_t best = find_facing_face(shape, d_S);
   const PolytopeFace& face = p.faces[best];
   start(out, Form::kPolygon);
   out.label = kFaceLabel + static_cast<std::uint32_t>(best);

@@ -64,10 +64,9 @@ class Manifold {
   [[nodiscard]] ContactPoint* begin() { return points_.data(); }
   [[nodiscard]] ContactPoint* end() { return points_.data() + size_; }
   void clear() { size_ = 0; }
-  ContactPoint& add() {
+  void add(const ContactPoint& point) {
     assert(size_ < kCapacity);
-    points_[size_] = ContactPoint{};
-    return points_[size_++];
+    points_[size_++] = point;
   }
 
  private:

@@ -7,6 +7,7 @@
 
 #include "rigor/collision/axis.hpp"
 #include "rigor/collision/reduce_points.hpp"
+#include "rigor/collision/sat.hpp"
 
 namespace rigor {
 namespace {
@@ -50,33 +51,62 @@ bool are_parallel(const ContactFeature& a, const ContactFeature& b, const Vector
   return u.cross(v).norm() < kParallel && std::abs(u.dot(n)) < kParallel && std::abs(v.dot(n)) < kParallel;
 }
 
-// Surfaces at a finished point: kinds, curvatures, and labels where the point brought none.
-void describe(const ConvexPair& pair, const Pose& X_WA, const Matrix3d& R_WA, const Vector3d& on_a,
-              const Vector3d& on_b, const Vector3d& n, bool labelled, ContactPoint& point) {
-  const Matrix3d& R = pair.R_AB;
-  const bool known_a = labelled && pair.a->is_polytope(), known_b = labelled && pair.b->is_polytope();
-  const Vector3d d_B = R.transpose() * n;
-  const SurfacePoint a =
-      known_a ? find_surface_point(*pair.a, point.id.a, -n) : find_surface_point(*pair.a, on_a, -n);
-  const SurfacePoint b = known_b ? find_surface_point(*pair.b, point.id.b, d_B)
-                                 : find_surface_point(*pair.b, R.transpose() * (on_b - pair.p_AB), d_B);
-  if (!labelled) point.id.a = a.label, point.id.b = b.label;
-  point.kind_a = a.kind;
-  point.kind_b = b.kind;
-  point.curvature_a = a.curvature;
-  point.curvature_b = b.curvature;
-  point.curvature_a.direction = R_WA * a.curvature.direction;
-  point.curvature_b.direction = R_WA * (R * b.curvature.direction);
-  point.normal = R_WA * n;
-  point.on_a = X_WA.position + R_WA * (on_a - pair.a->rounding * n);
-  point.on_b = X_WA.position + R_WA * (on_b + pair.b->rounding * n);
+// What all points of a manifold share.
+struct Shared {
+  const ConvexPair& pair;
+  Matrix3d R_WA;
+  Vector3d p_WA;
+  Vector3d n, n_W, tangent_W;  // A's frame, world, and any direction across it
+
+  Shared(const ConvexPair& p, const Pose& X_WA, const Vector3d& normal)
+      : pair(p), R_WA(X_WA.rotation.toRotationMatrix()), p_WA(X_WA.position), n(normal), n_W(R_WA * normal) {
+    tangent_W = n_W.unitOrthogonal();
+  }
+};
+
+// A vertex or a face of a plain polytope bends the same in all directions: no search and no axes are needed.
+bool set_plain(const Convex& shape, std::uint32_t label, const Vector3d& tangent, FeatureKind& kind,
+               SurfaceCurvature& curvature) {
+  const bool face = label >= kFaceLabel;
+  if (!shape.is_polytope() || shape.rounding > 0.0 || (!face && label >= kEdgeLabel)) return false;
+  kind = face ? FeatureKind::kFace : FeatureKind::kVertex;
+  const double k = face ? 0.0 : SurfaceCurvature::kSharp;
+  curvature = {tangent, k, k};
+  return true;
 }
 
-ContactPoint make_witness(const ConvexPair& pair, const Axis& axis, const Pose& X_WA, const Matrix3d& R_WA) {
+// Surfaces at a finished point: kinds, curvatures, and labels where the point brought none.
+void describe(const Shared& shared, const Vector3d& on_a, const Vector3d& on_b, bool labelled,
+              ContactPoint& point) {
+  const ConvexPair& pair = shared.pair;
+  const Vector3d& n = shared.n;
+  if (!labelled || !set_plain(*pair.a, point.id.a, shared.tangent_W, point.kind_a, point.curvature_a)) {
+    const SurfacePoint a = labelled && pair.a->is_polytope() ? find_surface_point(*pair.a, point.id.a, -n)
+                                                             : find_surface_point(*pair.a, on_a, -n);
+    if (!labelled) point.id.a = a.label;
+    point.kind_a = a.kind;
+    point.curvature_a = a.curvature;
+    point.curvature_a.direction = shared.R_WA * a.curvature.direction;
+  }
+  if (!labelled || !set_plain(*pair.b, point.id.b, shared.tangent_W, point.kind_b, point.curvature_b)) {
+    const Vector3d d_B = pair.R_AB.transpose() * n;
+    const SurfacePoint b = labelled && pair.b->is_polytope()
+                               ? find_surface_point(*pair.b, point.id.b, d_B)
+                               : find_surface_point(*pair.b, pair.R_AB.transpose() * (on_b - pair.p_AB), d_B);
+    if (!labelled) point.id.b = b.label;
+    point.kind_b = b.kind;
+    point.curvature_b = b.curvature;
+    point.curvature_b.direction = shared.R_WA * (pair.R_AB * b.curvature.direction);
+  }
+  point.normal = shared.n_W;
+  point.on_a = shared.p_WA + shared.R_WA * (on_a - pair.a->rounding * n);
+  point.on_b = shared.p_WA + shared.R_WA * (on_b + pair.b->rounding * n);
+}
+
+ContactPoint make_witness(const Shared& shared, const Axis& axis) {
   ContactPoint point;
-  point.gap = axis.separation - pair.rounding();
-  // the better proved of the two witnesses carries the point
-  describe(pair, X_WA, R_WA, axis.on_a, axis.on_b, axis.n, false, point);
+  point.gap = axis.separation - shared.pair.rounding();
+  describe(shared, axis.on_a, axis.on_b, false, point);
   return point;
 }
 
@@ -88,7 +118,7 @@ void make_manifold(const ConvexPair& pair, const Axis& axis, const Pose& X_WA, d
   const Vector3d& n = axis.n;
   const double rounding = pair.rounding();
   if (axis.separation - rounding > margin) return;
-  const Matrix3d R_WA = X_WA.rotation.toRotationMatrix();
+  const Shared shared(pair, X_WA, n);
 
   // what faces the other shape: a flat face is the reference, B's before A's
   ContactFeature &fa = scratch.feature_a, &fb = scratch.feature_b;
@@ -122,16 +152,16 @@ void make_manifold(const ConvexPair& pair, const Axis& axis, const Pose& X_WA, d
     point.gap = gap;
     point.id.a = a_is_ref ? corner.label_ref : corner.label_inc;
     point.id.b = a_is_ref ? corner.label_inc : corner.label_ref;
-    describe(pair, X_WA, R_WA, corner.at + height_a * n, corner.at + height_b * n, n, true, point);
+    describe(shared, corner.at + height_a * n, corner.at + height_b * n, true, point);
   }
   // the nearest pair itself, where no corner is it
   const bool proved = axis.residual < 1e-7 * pair.scale();
   const bool has_witness = axis.residual < std::numeric_limits<double>::infinity();
   if ((points.empty() && has_witness) ||
       (proved && smallest > axis.separation - rounding + 1e-9 * pair.scale()))
-    points.push_back(make_witness(pair, axis, X_WA, R_WA));
+    points.push_back(make_witness(shared, axis));
   reduce_points(points, Manifold::kCapacity);
-  for (const ContactPoint& point : points) out.add() = point;
+  for (const ContactPoint& point : points) out.add(point);
 }
 
 void collide_convex(const Convex& a, const Pose& X_WA, const Convex& b, const Pose& X_WB, double margin,
@@ -142,7 +172,23 @@ void collide_convex(const Convex& a, const Pose& X_WA, const Convex& b, const Po
   if ((X_WA.position - X_WB.position).squaredNorm() > reach * reach) return;
   ConvexPair pair(a, X_WA, b, X_WB);
   if (!plane.isZero(0.0)) pair.plane = X_WA.rotation.conjugate() * plane;
-  const Axis axis = find_axis(pair, margin + pair.rounding());
+  const double stop_above = margin + pair.rounding();
+  // boxes apart: where a corner of the overlap is as near as the best axis says, it proves the axis, and
+  // nothing else need be asked
+  if (a.kind == CoreKind::kBox && b.kind == CoreKind::kBox) {
+    Axis axis;
+    find_axis_boxes(pair, stop_above, axis);
+    if (axis.separation > stop_above) return;
+    if (axis.separation > 0.0) {
+      axis.residual = std::numeric_limits<double>::infinity();
+      make_manifold(pair, axis, X_WA, margin, scratch, out);
+      for (const ContactPoint& point : out)
+        if (point.gap <= axis.separation - pair.rounding() + 1e-14 * pair.scale()) return;
+    } else {
+      return make_manifold(pair, axis, X_WA, margin, scratch, out);
+    }
+  }
+  const Axis axis = find_axis(pair, stop_above);
   make_manifold(pair, axis, X_WA, margin, scratch, out);
 }
 
@@ -151,8 +197,7 @@ ContactPoint find_nearest(const Convex& a, const Pose& X_WA, const Convex& b, co
   const double infinity = std::numeric_limits<double>::infinity();
   const ConvexPair pair(a, X_WA, b, X_WB);
   const Axis axis = find_axis(pair, infinity);
-  if (axis.residual <= 1e-12 * pair.scale())
-    return make_witness(pair, axis, X_WA, X_WA.rotation.toRotationMatrix());
+  if (axis.residual <= 1e-12 * pair.scale()) return make_witness(Shared(pair, X_WA, axis.n), axis);
   Manifold manifold;
   make_manifold(pair, axis, X_WA, infinity, scratch, manifold);
   return *std::min_element(manifold.begin(), manifold.end(),

@@ -15,6 +15,7 @@ struct CollisionScratch {
   ClipScratch clip;
   std::vector<OverlapPoint> overlap;
   std::vector<ContactPoint> points;
+  Manifold manifold;
   Polytope triangle;
   std::vector<ContactPoint> group;
   std::vector<int> stack, found;

@@ -115,7 +115,7 @@ void collide_triangles(const Convex& a, const Pose& X_WA, const TriangleSet& b, 
   Bounds bounds = bounds_in(a, X_WA, X_WB, margin);
   if (b.solid_below) bounds.high.z() = std::numeric_limits<double>::infinity();
   b.find_overlapping(bounds, scratch.found);
-  Manifold manifold;
+  Manifold& manifold = scratch.manifold;
   for (const int index : scratch.found) {
     const Convex triangle = triangle_shape(b, index, scratch.triangle);
     const ConvexPair pair(a, X_WA, triangle, X_WB);

@@ -211,7 +211,7 @@ void find_axis_boxes(const ConvexPair& pair, double stop_above, Axis& best) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     for (int j = 0; j < 3; ++j) {
       const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      const double length = std::hypot(R(i1, j), R(i2, j));
+      const double length = std::sqrt(R(i1, j) * R(i1, j) + R(i2, j) * R(i2, j));
       if (length < 1e-12) continue;
       const double across = p[i2] * R(i1, j) - p[i1] * R(i2, j);
       const double s = (std::abs(across) - half_a[i1] * C(i2, j) - half_a[i2] * C(i1, j) -

@@ -25,7 +25,8 @@ Pairs brute_force(const std::vector<Bounds>& bounds, double margin) {
   Pairs out;
   for (std::size_t i = 0; i < bounds.size(); ++i)
     for (std::size_t j = i + 1; j < bounds.size(); ++j)
-      if (bounds[i].grown(margin).overlaps(bounds[j])) out.emplace_back(static_cast<int>(i), static_cast<int>(j));
+      if (bounds[i].grown(margin).overlaps(bounds[j]))
+        out.emplace_back(static_cast<int>(i), static_cast<int>(j));
   return out;
 }
 
@@ -60,7 +61,8 @@ TEST(BroadPhase, DoesNotRememberThePast) {
     (void)old.find_pairs(0.01);
     for (int i = 0; i < 300; ++i) old.set_bounds(i, random_bounds(random));
   }
-  for (int i = 0; i < 300; ++i) old.set_bounds(i, now[static_cast<std::size_t>(i)]), fresh.add(now[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < 300; ++i)
+    old.set_bounds(i, now[static_cast<std::size_t>(i)]), fresh.add(now[static_cast<std::size_t>(i)]);
   EXPECT_EQ(old.find_pairs(0.01), fresh.find_pairs(0.01));
 }
 
@@ -89,7 +91,8 @@ TEST(BroadPhase, UnboundedShapesMeetEverything) {
 // The box around a shape is what its support function says, and holds the shape tightly.
 TEST(Bounds, AreTight) {
   Random random(9);
-  for (const Shape& shape : {Shape{Sphere{0.5}}, Shape{Capsule{0.3, 1}}, Shape{Cylinder{0.5, 1}}, Shape{Box{{1, 2, 3}}}, Shape{Ellipsoid{{0.5, 0.6, 0.7}}}, Shape{Cone{0.5, 1}}}) {
+  for (const Shape& shape : {Shape{Sphere{0.5}}, Shape{Capsule{0.3, 1}}, Shape{Cylinder{0.5, 1}},
+                             Shape{Box{{1, 2, 3}}}, Shape{Ellipsoid{{0.5, 0.6, 0.7}}}, Shape{Cone{0.5, 1}}}) {
     for (int i = 0; i < 50; ++i) {
       const Pose X{random.vector(2), random.rotation()};
       const Bounds bounds = compute_bounds(make_geometry(shape), X);
@@ -105,12 +108,18 @@ TEST(Bounds, AreTight) {
 TEST(Ray, MeetsTheSurfaceWhereTheImplicitFunctionChangesSign) {
   Random random(10);
   int hits = 0;
-  for (const Shape& shape : {Shape{Sphere{0.5}}, Shape{Capsule{0.3, 1}}, Shape{Cylinder{0.5, 1}}, Shape{Box{{1, 2, 1.5}}}, Shape{Ellipsoid{{0.5, 0.6, 0.7}}}, Shape{Cone{0.5, 1}}}) {
+  for (const Shape& shape :
+       {Shape{Sphere{0.5}}, Shape{Capsule{0.3, 1}}, Shape{Cylinder{0.5, 1}}, Shape{Box{{1, 2, 1.5}}},
+        Shape{Ellipsoid{{0.5, 0.6, 0.7}}}, Shape{Cone{0.5, 1}}}) {
     const Geometry geometry = make_geometry(shape);
     for (int i = 0; i < 100; ++i) {
       const Pose X{random.vector(0.3), random.rotation()};
-      const Vector3d origin = 3.0 * random.direction(), direction = (random.vector(0.6) - origin).normalized();
-      const auto inside = [&](double t) { return judges::surface_value(shape, X.rotation.conjugate() * (origin + t * direction - X.position)) < 0.0; };
+      const Vector3d origin = 3.0 * random.direction(),
+                     direction = (random.vector(0.6) - origin).normalized();
+      const auto inside = [&](double t) {
+        return judges::surface_value(shape, X.rotation.conjugate() * (origin + t * direction - X.position)) <
+               0.0;
+      };
       const auto hit = cast_ray(geometry, X, origin, direction, 10.0);
       // the judge: march, then halve
       double low = 0.0;
@@ -132,10 +141,13 @@ TEST(Ray, MeetsTrianglesHalfSpacesAndCompounds) {
   const TriangleMesh floor{{{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}}, {{{0, 1, 2}}, {{0, 2, 3}}}};
   EXPECT_NEAR(cast_ray(make_geometry(floor), {}, origin, down, 10)->t, 5.0, 1e-14);
   EXPECT_FALSE(cast_ray(make_geometry(floor), {}, {3, 0, 5}, down, 10).has_value());
-  EXPECT_NEAR(cast_ray(make_geometry(HeightField{{2, 2}, {{1, 1}, {1, 1}}}), {}, origin, down, 10)->t, 4.0, 1e-14);
+  EXPECT_NEAR(cast_ray(make_geometry(HeightField{{2, 2}, {{1, 1}, {1, 1}}}), {}, origin, down, 10)->t, 4.0,
+              1e-14);
   EXPECT_NEAR(cast_ray(make_geometry(HalfSpace{}), {}, origin, down, 10)->t, 5.0, 1e-14);
   EXPECT_FALSE(cast_ray(make_geometry(HalfSpace{}), {}, origin, down, 4).has_value());
-  const Geometry two = make_compound({{{}, make_geometry(Sphere{0.5})}, {{{0, 0, 2}, Eigen::Quaterniond::Identity()}, make_geometry(Box{{1, 1, 1}})}});
+  const Geometry two =
+      make_compound({{{}, make_geometry(Sphere{0.5})},
+                     {{{0, 0, 2}, Eigen::Quaterniond::Identity()}, make_geometry(Box{{1, 1, 1}})}});
   EXPECT_NEAR(cast_ray(two, {}, origin, down, 10)->t, 2.5, 1e-13);
   EXPECT_THROW((void)cast_ray(two, {}, origin, 2 * down, 10), InvalidInput);
 }

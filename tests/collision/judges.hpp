@@ -34,8 +34,8 @@ inline constexpr int kFewer = 1;
 [[nodiscard]] double separation(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                                 const Eigen::Vector3d& n);
 
-/// Largest separation over a grid of directions, each of the best improved by pattern search: a lower bound of the signed
-/// distance of two convex shapes, near to it where the distance is smooth. Slow.
+/// Largest separation over a grid of directions, each of the best improved by pattern search: a lower bound
+/// of the signed distance of two convex shapes, near to it where the distance is smooth. Slow.
 [[nodiscard]] double search_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB);
 
 class Random {

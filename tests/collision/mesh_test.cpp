@@ -38,9 +38,12 @@ TEST(Mesh, DefectsAreNamed) {
   mesh = kSquare, mesh.triangles.push_back({0, 1, 1});
   EXPECT_EQ(error_of(mesh), "mesh: triangle 2 has no area. repair_mesh() removes such triangles.");
   mesh = kSquare, mesh.triangles.push_back({1, 0, 2});
-  EXPECT_EQ(error_of(mesh), "mesh: triangle 2 has the corners of triangle 0. repair_mesh() removes the repeated one.");
+  EXPECT_EQ(error_of(mesh),
+            "mesh: triangle 2 has the corners of triangle 0. repair_mesh() removes the repeated one.");
   mesh = kSquare, std::swap(mesh.triangles[1][1], mesh.triangles[1][2]);
-  EXPECT_EQ(error_of(mesh), "mesh: triangles 0 and 1 look to different sides of the surface. repair_mesh() turns one of them.");
+  EXPECT_EQ(
+      error_of(mesh),
+      "mesh: triangles 0 and 1 look to different sides of the surface. repair_mesh() turns one of them.");
 }
 
 TEST(Mesh, RepairsAreNamedAndHolesCounted) {
@@ -50,15 +53,20 @@ TEST(Mesh, RepairsAreNamedAndHolesCounted) {
   mesh.triangles.push_back({0, 1, 1});
   mesh.triangles.push_back({1, 2, 0});
   const MeshRepair repair = repair_mesh(mesh);
-  EXPECT_EQ(repair.text(), "removed 1 triangle without area; removed 1 triangle given before; turned 1 triangle to agree with the neighbours; 4 open edges left");
+  EXPECT_EQ(repair.text(),
+            "removed 1 triangle without area; removed 1 triangle given before; turned 1 triangle to agree "
+            "with the neighbours; 4 open edges left");
   EXPECT_EQ(error_of(mesh), "");
-  TriangleMesh closed{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{{0, 2, 1}}, {{0, 1, 3}}, {{0, 3, 2}}, {{1, 2, 3}}}};
+  TriangleMesh closed{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                      {{{0, 2, 1}}, {{0, 1, 3}}, {{0, 3, 2}}, {{1, 2, 3}}}};
   EXPECT_EQ(repair_mesh(closed).text(), "nothing to repair");
-  TriangleMesh fan{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}}, {{{0, 1, 2}}, {{0, 1, 3}}, {{0, 1, 4}}}};
+  TriangleMesh fan{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}},
+                   {{{0, 1, 2}}, {{0, 1, 3}}, {{0, 1, 4}}}};
   EXPECT_THROW((void)repair_mesh(fan), InvalidInput);
 }
 
-// A flat floor of many triangles is a half-space: the same deepest gap, the same normal, whatever lies on the seams.
+// A flat floor of many triangles is a half-space: the same deepest gap, the same normal, whatever lies on the
+// seams.
 TEST(Mesh, FlatFloorOfManyTrianglesIsAHalfSpace) {
   HeightField field{{4, 4}, std::vector<std::vector<double>>(21, std::vector<double>(21, 0.0))};
   const Geometry floor = make_geometry(field), plane = make_geometry(HalfSpace{});
@@ -66,12 +74,20 @@ TEST(Mesh, FlatFloorOfManyTrianglesIsAHalfSpace) {
   const Geometry sheet = make_geometry(mesh);
   Random random(3);
   CollisionScratch scratch;
-  const Shape shapes[] = {Sphere{0.3}, Box{{0.5, 0.4, 0.3}}, Capsule{0.2, 0.5}, Cylinder{0.3, 0.4}, Cone{0.3, 0.5}, Ellipsoid{{0.3, 0.4, 0.5}}, Hull{judges::random_points(random, 12, 0.4)}};
+  const Shape shapes[] = {Sphere{0.3},
+                          Box{{0.5, 0.4, 0.3}},
+                          Capsule{0.2, 0.5},
+                          Cylinder{0.3, 0.4},
+                          Cone{0.3, 0.5},
+                          Ellipsoid{{0.3, 0.4, 0.5}},
+                          Hull{judges::random_points(random, 12, 0.4)}};
   for (const Shape& shape : shapes) {
     const Geometry a = make_geometry(shape);
     for (int i = 0; i < 60 / std::min(10, judges::kFewer); ++i) {
-      Pose X{{random.real(-1, 1), random.real(-1, 1), 0}, i % 3 ? random.rotation() : Eigen::Quaterniond::Identity()};
-      X.position.z() = judges::support_value(shape, X.rotation.conjugate() * -Vector3d::UnitZ()) + random.real(-0.02, 0.02);
+      Pose X{{random.real(-1, 1), random.real(-1, 1), 0},
+             i % 3 ? random.rotation() : Eigen::Quaterniond::Identity()};
+      X.position.z() = judges::support_value(shape, X.rotation.conjugate() * -Vector3d::UnitZ()) +
+                       random.real(-0.02, 0.02);
       std::vector<ContactPoint> expected, found;
       collide(a, X, plane, {}, {0.05, Vector3d::Zero()}, scratch, expected);
       for (const Geometry* ground : {&floor, &sheet}) {
@@ -83,7 +99,8 @@ TEST(Mesh, FlatFloorOfManyTrianglesIsAHalfSpace) {
           return low;
         };
         EXPECT_NEAR(lowest(found), lowest(expected), 1e-12) << "shape " << shape.index() << ", case " << i;
-        for (const ContactPoint& p : found) EXPECT_LT((p.normal - Vector3d::UnitZ()).norm(), 1e-9) << "shape " << shape.index();
+        for (const ContactPoint& p : found)
+          EXPECT_LT((p.normal - Vector3d::UnitZ()).norm(), 1e-9) << "shape " << shape.index();
       }
     }
   }
@@ -91,16 +108,19 @@ TEST(Mesh, FlatFloorOfManyTrianglesIsAHalfSpace) {
 
 // Over the ridge of a roof a sphere is pushed from the ridge, in a valley from both sides.
 TEST(Mesh, RidgesAndValleysHaveTheirOwnNormals) {
-  const TriangleMesh roof{{{-1, -5, -1}, {0, -5, 0}, {1, -5, -1}, {-1, 5, -1}, {0, 5, 0}, {1, 5, -1}}, {{{0, 1, 4}}, {{0, 4, 3}}, {{1, 2, 5}}, {{1, 5, 4}}}};
+  const TriangleMesh roof{{{-1, -5, -1}, {0, -5, 0}, {1, -5, -1}, {-1, 5, -1}, {0, 5, 0}, {1, 5, -1}},
+                          {{{0, 1, 4}}, {{0, 4, 3}}, {{1, 2, 5}}, {{1, 5, 4}}}};
   CollisionScratch scratch;
   std::vector<ContactPoint> points;
-  collide(make_geometry(Sphere{0.5}), {{0.1, 0.3, 0.5}, Eigen::Quaterniond::Identity()}, make_geometry(roof), {}, {0.05, Vector3d::Zero()}, scratch, points);
+  collide(make_geometry(Sphere{0.5}), {{0.1, 0.3, 0.5}, Eigen::Quaterniond::Identity()}, make_geometry(roof),
+          {}, {0.05, Vector3d::Zero()}, scratch, points);
   ASSERT_EQ(points.size(), 1u);
   EXPECT_NEAR(points[0].gap, std::hypot(0.1, 0.5) - 0.5, 1e-14);
   TriangleMesh valley = roof;
   for (Vector3d& v : valley.vertices) v.z() = -v.z();
   points.clear();
-  collide(make_geometry(Sphere{0.5}), {{0, 0.3, 0.5 * std::sqrt(2.0)}, Eigen::Quaterniond::Identity()}, make_geometry(valley), {}, {0.05, Vector3d::Zero()}, scratch, points);
+  collide(make_geometry(Sphere{0.5}), {{0, 0.3, 0.5 * std::sqrt(2.0)}, Eigen::Quaterniond::Identity()},
+          make_geometry(valley), {}, {0.05, Vector3d::Zero()}, scratch, points);
   ASSERT_EQ(points.size(), 2u);
   for (const ContactPoint& p : points) EXPECT_NEAR(p.gap, 0.0, 1e-14);
 }

@@ -18,24 +18,33 @@ using judges::Random;
 Shape random_shape(Random& random) {
   const auto size = [&] { return random.real(0.3, 1.0); };
   switch (random.below(8)) {
-    case 0: return Sphere{size()};
-    case 1: return Capsule{0.5 * size(), size()};
-    case 2: return Box{{size(), size(), size()}};
-    case 3: return Cylinder{0.5 * size(), size()};
-    case 4: return Cone{0.5 * size(), size()};
-    case 5: return Ellipsoid{{size(), size(), size()}};
-    case 6: return Hull{judges::random_points(random, 12, size())};
-    default: return Point{};
+    case 0:
+      return Sphere{size()};
+    case 1:
+      return Capsule{0.5 * size(), size()};
+    case 2:
+      return Box{{size(), size(), size()}};
+    case 3:
+      return Cylinder{0.5 * size(), size()};
+    case 4:
+      return Cone{0.5 * size(), size()};
+    case 5:
+      return Ellipsoid{{size(), size(), size()}};
+    case 6:
+      return Hull{judges::random_points(random, 12, size())};
+    default:
+      return Point{};
   }
 }
 
 MaterialMotion motion_at(const Motion& m, const Vector3d& x) {
   const Vector3d r = x - m.start.position;
-  return {m.velocity + m.angular_velocity.cross(r), m.angular_velocity.cross(m.angular_velocity.cross(r)), m.angular_velocity};
+  return {m.velocity + m.angular_velocity.cross(r), m.angular_velocity.cross(m.angular_velocity.cross(r)),
+          m.angular_velocity};
 }
 
-// The gap along a motion against its Taylor polynomial: central differences over ± h have errors of h² g''''/12, and the
-// rounding of g over h²; with h = 1e-3 s both are below 1e-6 for sizes and speeds near 1.
+// The gap along a motion against its Taylor polynomial: central differences over ± h have errors of h²
+// g''''/12, and the rounding of g over h²; with h = 1e-3 s both are below 1e-6 for sizes and speeds near 1.
 struct Differences {
   double velocity, acceleration;
 };
@@ -48,16 +57,19 @@ Differences differences(const Geometry& a, const Motion& ma, const Geometry& b, 
   return {(8 * (p1 - m1) - (p2 - m2)) / (12 * h), (16 * (p1 + m1) - (p2 + m2) - 30 * g0) / (12 * h * h)};
 }
 
-void expect_rates(const Geometry& a, const Motion& ma, const Geometry& b, const Motion& mb, const std::string& what) {
+void expect_rates(const Geometry& a, const Motion& ma, const Geometry& b, const Motion& mb,
+                  const std::string& what) {
   CollisionScratch scratch;
   const ContactPoint p = find_nearest(a, ma.start, b, mb.start, scratch);
   const GapRates rates = compute_gap_rates(p, motion_at(ma, p.on_a), motion_at(mb, p.on_b));
   const Differences judge = differences(a, ma, b, mb);
   EXPECT_NEAR(rates.velocity, judge.velocity, 1e-6) << what;
-  EXPECT_NEAR(rates.acceleration, judge.acceleration, 1e-6 * std::max(1.0, std::abs(judge.acceleration))) << what;
+  EXPECT_NEAR(rates.acceleration, judge.acceleration, 1e-6 * std::max(1.0, std::abs(judge.acceleration)))
+      << what;
 }
 
-// Closed forms first. A sphere that rolls on the inside or over another: g̈ = n·a + |u_t − …|²/(…) is what (2) gives.
+// Closed forms first. A sphere that rolls on the inside or over another: g̈ = n·a + |u_t − …|²/(…) is what (2)
+// gives.
 TEST(GapRates, SphereOverSphereIsTheDistanceOfCentres) {
   // g = |c| − r_a − r_b: ġ = n·v, g̈ = (|v|² − ġ²)/|c|, whatever the spin
   const Sphere a{0.3}, b{0.7};
@@ -67,7 +79,8 @@ TEST(GapRates, SphereOverSphereIsTheDistanceOfCentres) {
   const ContactPoint p = find_nearest(make_geometry(a), ma.start, make_geometry(b), mb.start, scratch);
   const GapRates rates = compute_gap_rates(p, motion_at(ma, p.on_a), motion_at(mb, p.on_b));
   const Vector3d c = ma.start.position, n = c.normalized();
-  const double velocity = n.dot(ma.velocity), acceleration = (ma.velocity.squaredNorm() - velocity * velocity) / c.norm();
+  const double velocity = n.dot(ma.velocity),
+               acceleration = (ma.velocity.squaredNorm() - velocity * velocity) / c.norm();
   EXPECT_NEAR(rates.velocity, velocity, 1e-15);
   EXPECT_NEAR(rates.acceleration, acceleration, 1e-13);
 }
@@ -78,15 +91,34 @@ TEST(GapRates, RollingSlidingAndSpinningAgreeWithDifferences) {
     const char* what;
     Shape a, b;
     Pose at;
-  } rows[] = {{"sphere on plane", Sphere{0.4}, HalfSpace{}, {{0, 0, 0.4}, Eigen::Quaterniond::Identity()}},
-              {"ellipsoid on plane", Ellipsoid{{0.4, 0.6, 0.9}}, HalfSpace{}, {{0, 0, 0.8}, quaternion_from_rpy(0.3, 0.5, 0.1)}},
-              {"tilted coin on plane", Cylinder{0.5, 0.1}, HalfSpace{}, {{0, 0, 0.4}, quaternion_from_rpy(0.7, 0, 0)}},
-              {"cone on plane", Cone{0.5, 1.0}, HalfSpace{}, {{0, 0, 0.7}, quaternion_from_rpy(0.7, 0.2, 0)}},
-              {"box corner on plane", Box{{1, 1, 1}}, HalfSpace{}, {{0, 0, 0.8}, quaternion_from_rpy(0.5, 0.4, 0)}},
-              {"cylinder on crossed cylinder", Cylinder{0.3, 2}, Cylinder{0.4, 2}, {{0.1, 0.2, 0.7}, quaternion_from_rpy(0.3, 0.2, 0.5) * lying}},
-              {"sphere on ellipsoid", Sphere{0.3}, Ellipsoid{{1, 0.7, 0.5}}, {{0.4, 0.3, 0.7}, Eigen::Quaterniond::Identity()}},
-              {"ellipsoid on ellipsoid", Ellipsoid{{0.4, 0.6, 0.9}}, Ellipsoid{{1, 0.7, 0.5}}, {{0.4, 0.3, 1.1}, quaternion_from_rpy(1, 2, 3)}},
-              {"box edge on box edge", Box{{1, 1, 1}}, Box{{2, 0.7, 0.7}}, {{0, 0, 1.2}, quaternion_from_rpy(0.7, 0.1, 1.2)}}};
+  } rows[] = {
+      {"sphere on plane", Sphere{0.4}, HalfSpace{}, {{0, 0, 0.4}, Eigen::Quaterniond::Identity()}},
+      {"ellipsoid on plane",
+       Ellipsoid{{0.4, 0.6, 0.9}},
+       HalfSpace{},
+       {{0, 0, 0.8}, quaternion_from_rpy(0.3, 0.5, 0.1)}},
+      {"tilted coin on plane",
+       Cylinder{0.5, 0.1},
+       HalfSpace{},
+       {{0, 0, 0.4}, quaternion_from_rpy(0.7, 0, 0)}},
+      {"cone on plane", Cone{0.5, 1.0}, HalfSpace{}, {{0, 0, 0.7}, quaternion_from_rpy(0.7, 0.2, 0)}},
+      {"box corner on plane", Box{{1, 1, 1}}, HalfSpace{}, {{0, 0, 0.8}, quaternion_from_rpy(0.5, 0.4, 0)}},
+      {"cylinder on crossed cylinder",
+       Cylinder{0.3, 2},
+       Cylinder{0.4, 2},
+       {{0.1, 0.2, 0.7}, quaternion_from_rpy(0.3, 0.2, 0.5) * lying}},
+      {"sphere on ellipsoid",
+       Sphere{0.3},
+       Ellipsoid{{1, 0.7, 0.5}},
+       {{0.4, 0.3, 0.7}, Eigen::Quaterniond::Identity()}},
+      {"ellipsoid on ellipsoid",
+       Ellipsoid{{0.4, 0.6, 0.9}},
+       Ellipsoid{{1, 0.7, 0.5}},
+       {{0.4, 0.3, 1.1}, quaternion_from_rpy(1, 2, 3)}},
+      {"box edge on box edge",
+       Box{{1, 1, 1}},
+       Box{{2, 0.7, 0.7}},
+       {{0, 0, 1.2}, quaternion_from_rpy(0.7, 0.1, 1.2)}}};
   for (const auto& row : rows) {
     const Geometry a = make_geometry(row.a), b = make_geometry(row.b);
     Motion ma{row.at, {}, {}}, mb;
@@ -123,7 +155,8 @@ TEST(GapAlongMotion, HasNoJumpsThroughTouch) {
     const Vector3d from = 1.5 * random.direction();
     const Motion ma{{from, random.rotation()}, -2.0 * from + random.vector(0.3), random.vector(3.0)};
     const Motion mb{{Vector3d::Zero(), random.rotation()}, Vector3d::Zero(), random.vector(3.0)};
-    const double bound = ma.velocity.norm() + ma.angular_velocity.norm() * ga.convex.reach + mb.angular_velocity.norm() * gb.convex.reach;
+    const double bound = ma.velocity.norm() + ma.angular_velocity.norm() * ga.convex.reach +
+                         mb.angular_velocity.norm() * gb.convex.reach;
     double before = 0.0;
     bool apart = false, inside = false;
     constexpr int kSteps = 200;
@@ -131,7 +164,8 @@ TEST(GapAlongMotion, HasNoJumpsThroughTouch) {
       const double t = static_cast<double>(k) / kSteps;
       const double gap = find_nearest(ga, ma.at(t), gb, mb.at(t), scratch).gap;
       const double change = k > 0 ? std::abs(gap - before) : 0.0;
-      EXPECT_LE(change, bound / kSteps * (1 + 1e-9) + 1e-9) << "motion " << i << ", step " << k << ", shapes " << a.index() << ", " << b.index();
+      EXPECT_LE(change, bound / kSteps * (1 + 1e-9) + 1e-9)
+          << "motion " << i << ", step " << k << ", shapes " << a.index() << ", " << b.index();
       before = gap;
       (gap > 0 ? apart : inside) = true;
     }
@@ -143,20 +177,28 @@ TEST(GapAlongMotion, HasNoJumpsThroughTouch) {
 TEST(TimeOfImpact, FallingShapesMeetTheGroundOnTime) {
   CollisionScratch scratch;
   const Geometry ground = make_geometry(HalfSpace{});
-  const struct { Shape shape; double below; } rows[] = {{Sphere{0.5}, 0.5}, {Box{{1, 1, 1}}, 0.5}, {Cylinder{0.3, 1}, 0.5}, {Point{}, 0.0}};
+  const struct {
+    Shape shape;
+    double below;
+  } rows[] = {{Sphere{0.5}, 0.5}, {Box{{1, 1, 1}}, 0.5}, {Cylinder{0.3, 1}, 0.5}, {Point{}, 0.0}};
   for (const auto& row : rows) {
     const Motion falling{{{0, 0, 3}, Eigen::Quaterniond::Identity()}, {1, 0, -2}, {}};
-    const ImpactResult hit = find_time_of_impact(make_geometry(row.shape), falling, ground, {}, {.duration = 5}, scratch);
+    const ImpactResult hit =
+        find_time_of_impact(make_geometry(row.shape), falling, ground, {}, {.duration = 5}, scratch);
     ASSERT_EQ(hit.status, ImpactStatus::kImpact);
     EXPECT_NEAR(hit.time, (3 - row.below - 1e-6) / 2, 1e-9);
   }
 }
 
-// A rod of length 2 turns about its middle at 1 rad/s, 0.8 above the ground: its end is there when sin(t) = 0.8.
+// A rod of length 2 turns about its middle at 1 rad/s, 0.8 above the ground: its end is there when sin(t) =
+// 0.8.
 TEST(TimeOfImpact, TurningRodHitsWithItsEnd) {
   CollisionScratch scratch;
-  const Motion turning{{{0, 0, 0.8}, quaternion_from_axis_angle(Vector3d::UnitY(), 1.5707963267948966)}, {}, {0, 1, 0}};
-  const ImpactResult hit = find_time_of_impact(make_geometry(Capsule{0.0, 2.0}), turning, make_geometry(HalfSpace{}), {}, {.duration = 3, .target_gap = 1e-7}, scratch);
+  const Motion turning{
+      {{0, 0, 0.8}, quaternion_from_axis_angle(Vector3d::UnitY(), 1.5707963267948966)}, {}, {0, 1, 0}};
+  const ImpactResult hit =
+      find_time_of_impact(make_geometry(Capsule{0.0, 2.0}), turning, make_geometry(HalfSpace{}), {},
+                          {.duration = 3, .target_gap = 1e-7}, scratch);
   ASSERT_EQ(hit.status, ImpactStatus::kImpact);
   EXPECT_NEAR(hit.time, std::asin(0.8 - 1e-7), 1e-8);
 }
@@ -167,11 +209,15 @@ TEST(TimeOfImpact, ThinWallsAreNotTunnelledThrough) {
   const TriangleMesh sheet{{{0, -1, -1}, {0, 1, -1}, {0, 1, 1}, {0, -1, 1}}, {{{0, 1, 2}}, {{0, 2, 3}}}};
   const Shape walls[] = {Box{{1e-4, 2, 2}}, sheet};
   for (const Shape& wall : walls) {
-    for (const Shape& bullet : {Shape{Sphere{0.01}}, Shape{Box{{0.02, 0.02, 0.02}}}, Shape{Cylinder{0.01, 0.05}}, Shape{Point{}}}) {
+    for (const Shape& bullet :
+         {Shape{Sphere{0.01}}, Shape{Box{{0.02, 0.02, 0.02}}}, Shape{Cylinder{0.01, 0.05}}, Shape{Point{}}}) {
       Random random(31);
       for (int i = 0; i < 20; ++i) {
-        const Motion flying{{{-5, random.real(-0.5, 0.5), random.real(-0.5, 0.5)}, random.rotation()}, {1e4, 0, 0}, random.vector(100)};
-        const ImpactResult hit = find_time_of_impact(make_geometry(bullet), flying, make_geometry(wall), {}, {.duration = 1e-3}, scratch);
+        const Motion flying{{{-5, random.real(-0.5, 0.5), random.real(-0.5, 0.5)}, random.rotation()},
+                            {1e4, 0, 0},
+                            random.vector(100)};
+        const ImpactResult hit = find_time_of_impact(make_geometry(bullet), flying, make_geometry(wall), {},
+                                                     {.duration = 1e-3}, scratch);
         ASSERT_EQ(hit.status, ImpactStatus::kImpact);
         EXPECT_LT(flying.at(hit.time).position.x(), 0.0);
         EXPECT_NEAR(hit.point.gap, 1e-6, 2e-9);
@@ -179,9 +225,14 @@ TEST(TimeOfImpact, ThinWallsAreNotTunnelledThrough) {
     }
   }
   const Motion past{{{-5, 3, 0}, Eigen::Quaterniond::Identity()}, {1e4, 0, 0}, {}};
-  EXPECT_EQ(find_time_of_impact(make_geometry(Sphere{0.01}), past, make_geometry(walls[0]), {}, {.duration = 1e-3}, scratch).status, ImpactStatus::kApart);
+  EXPECT_EQ(find_time_of_impact(make_geometry(Sphere{0.01}), past, make_geometry(walls[0]), {},
+                                {.duration = 1e-3}, scratch)
+                .status,
+            ImpactStatus::kApart);
   const Motion inside{{{0, 0, 0}, Eigen::Quaterniond::Identity()}, {1, 0, 0}, {}};
-  EXPECT_EQ(find_time_of_impact(make_geometry(Sphere{0.01}), inside, make_geometry(walls[0]), {}, {}, scratch).status, ImpactStatus::kOverlapAtStart);
+  EXPECT_EQ(find_time_of_impact(make_geometry(Sphere{0.01}), inside, make_geometry(walls[0]), {}, {}, scratch)
+                .status,
+            ImpactStatus::kOverlapAtStart);
 }
 
 }  // namespace

@@ -22,8 +22,12 @@ void* operator new(std::size_t size) {
   if (void* p = std::malloc(size)) return p;
   throw std::bad_alloc();
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p) noexcept {
+  std::free(p);
+}
+void operator delete(void* p, std::size_t) noexcept {
+  std::free(p);
+}
 #endif
 
 namespace rigor {
@@ -35,15 +39,24 @@ using judges::Random;
 Shape random_shape(int kind, Random& random) {
   const auto size = [&] { return random.real(0.3, 1.0); };
   switch (kind) {
-    case 0: return Sphere{size()};
-    case 1: return Capsule{0.5 * size(), size()};
-    case 2: return Box{{size(), size(), size()}};
-    case 3: return Cylinder{0.5 * size(), size()};
-    case 4: return Cone{0.5 * size(), size()};
-    case 5: return Ellipsoid{{size(), size(), size()}};
-    case 6: return Hull{judges::random_points(random, 12, size())};
-    case 7: return Point{};
-    default: return HalfSpace{};
+    case 0:
+      return Sphere{size()};
+    case 1:
+      return Capsule{0.5 * size(), size()};
+    case 2:
+      return Box{{size(), size(), size()}};
+    case 3:
+      return Cylinder{0.5 * size(), size()};
+    case 4:
+      return Cone{0.5 * size(), size()};
+    case 5:
+      return Ellipsoid{{size(), size(), size()}};
+    case 6:
+      return Hull{judges::random_points(random, 12, size())};
+    case 7:
+      return Point{};
+    default:
+      return HalfSpace{};
   }
 }
 constexpr int kKinds = 9;
@@ -56,10 +69,12 @@ Shape mirrored(const Shape& shape) {  // in the plane y = 0 of its own frame
 }
 Pose mirrored(const Pose& X) {
   const Eigen::Quaterniond& q = X.rotation;
-  return {{X.position.x(), -X.position.y(), X.position.z()}, Eigen::Quaterniond(q.w(), -q.x(), q.y(), -q.z())};
+  return {{X.position.x(), -X.position.y(), X.position.z()},
+          Eigen::Quaterniond(q.w(), -q.x(), q.y(), -q.z())};
 }
 
-std::vector<ContactPoint> contacts(const Geometry& a, const Pose& X, const Geometry& b, const Pose& Y, double margin) {
+std::vector<ContactPoint> contacts(const Geometry& a, const Pose& X, const Geometry& b, const Pose& Y,
+                                   double margin) {
   CollisionScratch scratch;
   std::vector<ContactPoint> out;
   collide(a, X, b, Y, {margin, Vector3d::Zero()}, scratch, out);
@@ -67,12 +82,14 @@ std::vector<ContactPoint> contacts(const Geometry& a, const Pose& X, const Geome
 }
 
 // Point sets compared as sets: each point has a partner at the same place.
-void expect_same(const std::vector<ContactPoint>& found, const std::vector<ContactPoint>& expected, double tolerance, const std::string& what) {
+void expect_same(const std::vector<ContactPoint>& found, const std::vector<ContactPoint>& expected,
+                 double tolerance, const std::string& what) {
   ASSERT_EQ(found.size(), expected.size()) << what;
   for (const ContactPoint& p : expected) {
     double best = 1e300;
     for (const ContactPoint& q : found)
-      best = std::min(best, (p.on_a - q.on_a).norm() + (p.on_b - q.on_b).norm() + (p.normal - q.normal).norm() + std::abs(p.gap - q.gap));
+      best = std::min(best, (p.on_a - q.on_a).norm() + (p.on_b - q.on_b).norm() +
+                                (p.normal - q.normal).norm() + std::abs(p.gap - q.gap));
     EXPECT_LT(best, tolerance) << what;
   }
 }
@@ -85,16 +102,21 @@ TEST(Invariance, TurningMirroringAndMovingEverythingChangesNothing) {
       for (int i = 0; i < std::max(2, 30 / judges::kFewer); ++i) {
         const Shape a = random_shape(kind_a, random), b = random_shape(kind_b, random);
         const Geometry ga = make_geometry(a), gb = make_geometry(b);
-        const Pose X{random.vector(0.5), random.rotation()}, Y{random.vector(0.5), random.rotation()}, G{random.vector(3), random.rotation()};
-        const std::string what = std::to_string(kind_a) + " " + std::to_string(kind_b) + " " + std::to_string(i);
+        const Pose X{random.vector(0.5), random.rotation()}, Y{random.vector(0.5), random.rotation()},
+            G{random.vector(3), random.rotation()};
+        const std::string what =
+            std::to_string(kind_a) + " " + std::to_string(kind_b) + " " + std::to_string(i);
         const auto plain = contacts(ga, X, gb, Y, 0.3);
         auto turned = contacts(ga, G * X, gb, G * Y, 0.3);
         for (ContactPoint& p : turned) {
-          const auto back = [&](const Vector3d& x) -> Vector3d { return G.rotation.conjugate() * (x - G.position); };
+          const auto back = [&](const Vector3d& x) -> Vector3d {
+            return G.rotation.conjugate() * (x - G.position);
+          };
           p.on_a = back(p.on_a), p.on_b = back(p.on_b), p.normal = G.rotation.conjugate() * p.normal;
         }
         expect_same(turned, plain, 1e-9, "turned " + what);
-        auto seen = contacts(make_geometry(mirrored(a)), mirrored(X), make_geometry(mirrored(b)), mirrored(Y), 0.3);
+        auto seen =
+            contacts(make_geometry(mirrored(a)), mirrored(X), make_geometry(mirrored(b)), mirrored(Y), 0.3);
         for (ContactPoint& p : seen)
           for (Vector3d* v : {&p.on_a, &p.on_b, &p.normal}) v->y() = -v->y();
         expect_same(seen, plain, 1e-9, "mirrored " + what);
@@ -106,20 +128,25 @@ TEST(Invariance, TurningMirroringAndMovingEverythingChangesNothing) {
 TEST(Degenerate, CoincidentCentresAndAlignedAxesHaveFiniteAnswers) {
   Random random(42);
   CollisionScratch scratch;
-  const Pose identity, quarter{Vector3d::Zero(), quaternion_from_axis_angle(Vector3d::UnitX(), 1.5707963267948966)};
+  const Pose identity,
+      quarter{Vector3d::Zero(), quaternion_from_axis_angle(Vector3d::UnitX(), 1.5707963267948966)};
   for (int kind_a = 0; kind_a < kKinds; ++kind_a) {
     for (int kind_b = 0; kind_b < kKinds; ++kind_b) {
       if (kind_a == 8 && kind_b == 8) continue;
       const Shape a = random_shape(kind_a, random), b = random_shape(kind_b, random);
       const Geometry ga = make_geometry(a), gb = make_geometry(b);
       for (const Pose& X : {identity, quarter}) {
-        for (const Vector3d& offset : {Vector3d(0, 0, 0), Vector3d(1, 0, 0), Vector3d(0, 0, 1), Vector3d(0, 0, 2), Vector3d(1, 1, 0)}) {
+        for (const Vector3d& offset : {Vector3d(0, 0, 0), Vector3d(1, 0, 0), Vector3d(0, 0, 1),
+                                       Vector3d(0, 0, 2), Vector3d(1, 1, 0)}) {
           const Pose Y{offset, Eigen::Quaterniond::Identity()};
           const ContactPoint p = find_nearest(ga, X, gb, Y, scratch);
-          ASSERT_TRUE(std::isfinite(p.gap) && p.normal.allFinite() && p.on_a.allFinite() && p.on_b.allFinite()) << kind_a << " " << kind_b;
+          ASSERT_TRUE(std::isfinite(p.gap) && p.normal.allFinite() && p.on_a.allFinite() &&
+                      p.on_b.allFinite())
+              << kind_a << " " << kind_b;
           EXPECT_NEAR(p.normal.norm(), 1.0, 1e-12);
           if (kind_a == 8 || kind_b == 8) continue;
-          const double below = judges::search_distance(a, X, b, Y);  // a lower bound, 1e-2 from the truth at most
+          const double below =
+              judges::search_distance(a, X, b, Y);  // a lower bound, 1e-2 from the truth at most
           EXPECT_GT(p.gap, below - 1e-12) << kind_a << " " << kind_b << " at " << offset.transpose();
           EXPECT_LT(p.gap, below + 1e-2) << kind_a << " " << kind_b << " at " << offset.transpose();
           EXPECT_NEAR(p.gap, judges::separation(a, X, b, Y, p.normal), 1e-13) << kind_a << " " << kind_b;
@@ -131,7 +158,8 @@ TEST(Degenerate, CoincidentCentresAndAlignedAxesHaveFiniteAnswers) {
 
 TEST(Degenerate, ZeroThicknessPlatesAndNeedlesMeet) {
   CollisionScratch scratch;
-  const Pose above{{0.1, 0.2, 0.3}, Eigen::Quaterniond::Identity()}, touching{{0.1, 0.2, 0.0}, Eigen::Quaterniond::Identity()};
+  const Pose above{{0.1, 0.2, 0.3}, Eigen::Quaterniond::Identity()},
+      touching{{0.1, 0.2, 0.0}, Eigen::Quaterniond::Identity()};
   const Shape thin[] = {Box{{1, 1, 0}}, Cylinder{0.5, 0.0}, Capsule{0.0, 1.0}, Sphere{0.0}, Box{{1, 0, 0}}};
   for (const Shape& a : thin) {
     for (const Shape& b : thin) {
@@ -146,7 +174,8 @@ TEST(Degenerate, ZeroThicknessPlatesAndNeedlesMeet) {
   // a needle of 1 µm across and 1 m long, against a box, in closed form
   const double w = 1e-6;
   const Hull needle{{{-w, -w, 0}, {w, -w, 0}, {0, w, 0}, {0, 0, 1}}};
-  const ContactPoint p = find_nearest(make_geometry(needle), {{0, 0, 0.75}, Eigen::Quaterniond::Identity()}, make_geometry(Box{{1, 1, 1}}), {}, scratch);
+  const ContactPoint p = find_nearest(make_geometry(needle), {{0, 0, 0.75}, Eigen::Quaterniond::Identity()},
+                                      make_geometry(Box{{1, 1, 1}}), {}, scratch);
   EXPECT_NEAR(p.gap, 0.25, 1e-14);
 }
 
@@ -159,27 +188,33 @@ TEST(Degenerate, SizesFromAMicrometreToAThousandKilometresScale) {
       const unsigned seed = static_cast<unsigned>(10 * kind_a + kind_b);
       const auto scaled = [&](double s, Random& r, int kind) -> Shape {
         Shape shape = random_shape(kind, r);
-        std::visit([&](auto& g) {
-          if constexpr (requires { g.radius; }) g.radius *= s;
-          if constexpr (requires { g.length; }) g.length *= s;
-          if constexpr (requires { g.radii; }) g.radii *= s;
-          if constexpr (requires { g.points; }) for (auto& v : g.points) v *= s;
-          if constexpr (std::is_same_v<std::remove_cvref_t<decltype(g)>, Box>) g.size *= s;
-        }, shape);
+        std::visit(
+            [&](auto& g) {
+              if constexpr (requires { g.radius; }) g.radius *= s;
+              if constexpr (requires { g.length; }) g.length *= s;
+              if constexpr (requires { g.radii; }) g.radii *= s;
+              if constexpr (requires { g.points; })
+                for (auto& v : g.points) v *= s;
+              if constexpr (std::is_same_v<std::remove_cvref_t<decltype(g)>, Box>) g.size *= s;
+            },
+            shape);
         return shape;
       };
       double one = 0.0;
       for (const double s : {1.0, 1e-6, 1e6}) {
         Random r(seed);
         const Shape a = scaled(s, r, kind_a), b = scaled(s, r, kind_b);
-        const ContactPoint p = find_nearest(make_geometry(a), {s * X.position, X.rotation}, make_geometry(b), {s * Y.position, Y.rotation}, scratch);
+        const ContactPoint p = find_nearest(make_geometry(a), {s * X.position, X.rotation}, make_geometry(b),
+                                            {s * Y.position, Y.rotation}, scratch);
         if (s == 1.0) one = p.gap;
         EXPECT_NEAR(p.gap / s, one, 1e-12) << kind_a << " " << kind_b << " at " << s;
       }
     }
   }
   // small on large: a grain of 1 µm on a box of 1000 km, 1 mm from touch
-  const ContactPoint p = find_nearest(make_geometry(Sphere{1e-6}), {{0, 0, 5e5 + 1e-3}, Eigen::Quaterniond::Identity()}, make_geometry(Box{{1e6, 1e6, 1e6}}), {}, scratch);
+  const ContactPoint p =
+      find_nearest(make_geometry(Sphere{1e-6}), {{0, 0, 5e5 + 1e-3}, Eigen::Quaterniond::Identity()},
+                   make_geometry(Box{{1e6, 1e6, 1e6}}), {}, scratch);
   EXPECT_NEAR(p.gap, 1e-3 - 1e-6, 1e-9);
 }
 
@@ -188,9 +223,11 @@ TEST(Allocation, AWarmQueryAllocatesNothing) {
   Random random(44);
   std::vector<Geometry> shapes;
   for (int kind = 0; kind < kKinds; ++kind) shapes.push_back(make_geometry(random_shape(kind, random)));
-  shapes.push_back(make_geometry(HeightField{{4, 4}, std::vector<std::vector<double>>(9, std::vector<double>(9, 0.1))}));
+  shapes.push_back(
+      make_geometry(HeightField{{4, 4}, std::vector<std::vector<double>>(9, std::vector<double>(9, 0.1))}));
   std::vector<std::pair<Pose, Pose>> poses;
-  for (int i = 0; i < 40; ++i) poses.push_back({{random.vector(0.5), random.rotation()}, {random.vector(0.5), random.rotation()}});
+  for (int i = 0; i < 40; ++i)
+    poses.push_back({{random.vector(0.5), random.rotation()}, {random.vector(0.5), random.rotation()}});
   CollisionScratch scratch;
   std::vector<ContactPoint> points;
   long counted = 0;
