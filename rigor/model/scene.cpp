@@ -23,4 +23,9 @@ JointSize joint_size(JointType type) {
   return {0, 0};
 }
 
+bool has_position(JointType type, int coordinate) {
+  const bool turns_freely = type == JointType::kBall || type == JointType::kFree;
+  return !(turns_freely && coordinate < 3);
+}
+
 }  // namespace rigor
