@@ -9,10 +9,10 @@ namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-using Force = Vec6<double>;
+using Six = Vec6<double>;
 
-Force multiply(const ArticulatedInertia& I, const Force& V) {
-  Force F;
+Six multiply(const ArticulatedInertia& I, const Six& V) {
+  Six F;
   F.head<3>().noalias() = I.A * V.head<3>() + I.B * V.tail<3>();
   F.tail<3>().noalias() = I.B.transpose() * V.head<3>() + I.C * V.tail<3>();
   return F;
@@ -32,7 +32,7 @@ void add_shifted(const ArticulatedInertia& I, const Vector3d& r, ArticulatedIner
 }
 
 // I −= U K Uᵀ for one column: K = 1/d
-void subtract_outer(const Force& U, double d_inverse, ArticulatedInertia& I) {
+void subtract_outer(const Six& U, double d_inverse, ArticulatedInertia& I) {
   const Vector3d w = U.head<3>(), v = U.tail<3>();
   const Vector3d wd = d_inverse * w, vd = d_inverse * v;
   I.A.noalias() -= wd * w.transpose();
@@ -42,106 +42,121 @@ void subtract_outer(const Force& U, double d_inverse, ArticulatedInertia& I) {
 
 }  // namespace
 
-int compute_forward_dynamics(const Model& model, const Kinematics<double>& kin, const std::vector<Force>* wrenches,
-                             const Eigen::VectorXd& tau, Eigen::VectorXd& a, Eigen::VectorXd* motor_forces,
-                             ArticulatedBodyWorkspace& workspace) {
-  const std::size_t n = model.bodies.size();
-  auto& joints = workspace.joints_;
-  auto& acceleration = workspace.acceleration_;
-  joints.resize(n);
-  acceleration.resize(n);
-  workspace.U_.resize(6, model.nv);
-  workspace.D_inverse_.resize(6, model.nv);
-  workspace.u_.resize(model.nv);
-  const auto is_free = [&](int i) { return model.speeds[static_cast<std::size_t>(i)].motion < 0; };
-
-  for (std::size_t b = 1; b < n; ++b) {
-    const SpatialInertia<double>& inertia = kin.bodies[b].inertia;
-    joints[b].inertia.A = inertia.I;
-    joints[b].inertia.B = skew(inertia.h);
-    joints[b].inertia.C = inertia.m * Matrix3d::Identity();
-    joints[b].force = compute_gyroscopic_force(kin.bodies[b]);
-    joints[b].pass.setZero();
-    if (wrenches != nullptr) joints[b].force -= (*wrenches)[b];
-  }
-
-  // leaves to root
-  for (std::size_t b = n - 1; b > 0; --b) {
-    const ModelBody& body = model.bodies[b];
-    auto& [force, pass, inertia] = joints[b];
-
-    // prescribed speeds first: their acceleration is known
-    for (int i = body.v0; i < body.v0 + body.nv; ++i)
-      if (!is_free(i)) pass += multiply(inertia, kin.S.col(i) * a[i]);
-    Force handed = force + pass;
-    int count = 0;  // free speeds, packed to the front of the body's columns
-    for (int i = body.v0; i < body.v0 + body.nv; ++i) {
-      if (!is_free(i)) continue;
-      workspace.U_.col(body.v0 + count) = multiply(inertia, kin.S.col(i));
-      workspace.u_[body.v0 + count] = tau[i] - kin.S.col(i).dot(handed);
-      ++count;
-    }
-    ArticulatedInertia reduced = inertia;
-    if (count == 1) {
-      int i = body.v0;
-      while (!is_free(i)) ++i;
-      const Force U = workspace.U_.col(body.v0);
-      const double d = kin.S.col(i).dot(U) + body.armature;
-      if (!(d > 0.0)) return static_cast<int>(b);
-      workspace.D_inverse_(0, body.v0) = 1.0 / d;
-      subtract_outer(U, 1.0 / d, reduced);
-      handed += U * (workspace.u_[body.v0] / d);
-    } else if (count > 1) {
-      using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
-      Small D(count, count);
-      int row = 0;
-      for (int i = body.v0; i < body.v0 + body.nv; ++i)
-        if (is_free(i)) D.row(row++).noalias() = kin.S.col(i).transpose() * workspace.U_.middleCols(body.v0, count);
-      D.diagonal().array() += body.armature;
-      const Eigen::LLT<Small> llt(D);
-      if (llt.info() != Eigen::Success) return static_cast<int>(b);
-      auto D_inverse = workspace.D_inverse_.block(0, body.v0, count, count);
-      D_inverse.setIdentity();
-      llt.solveInPlace(D_inverse);
-      const auto U = workspace.U_.middleCols(body.v0, count);
-      const Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6> UD = U * D_inverse;
-      const Mat6<double> outer = UD * U.transpose();
-      reduced.A -= outer.topLeftCorner<3, 3>();
-      reduced.B -= outer.topRightCorner<3, 3>();
-      reduced.C -= outer.bottomRightCorner<3, 3>();
-      handed.noalias() += UD * workspace.u_.segment(body.v0, count);
-    }
-    if (body.parent == kWorldIndex) continue;
-    handed += multiply(reduced, kin.bodies[b].bias);
-    auto& parent = joints[static_cast<std::size_t>(body.parent)];
-    add_shifted(reduced, kin.bodies[b].r, parent.inertia);
-    parent.force += shift_force(handed, kin.bodies[b].r);
-  }
-
-  // root to leaves; gravity is an upward acceleration of the world
-  acceleration[0].setZero();
-  acceleration[0].tail<3>() = -model.gravity;
-  for (std::size_t b = 1; b < n; ++b) {
-    const ModelBody& body = model.bodies[b];
-    Force& A = acceleration[b];
-    A = shift_motion(acceleration[static_cast<std::size_t>(body.parent)], kin.bodies[b].r) + kin.bodies[b].bias;
-    int count = 0;
-    for (int i = body.v0; i < body.v0 + body.nv; ++i) count += is_free(i) ? 1 : 0;
-    if (count > 0) {
-      Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1> rest(count), result(count);
-      for (int k = 0; k < count; ++k) rest[k] = workspace.u_[body.v0 + k] - workspace.U_.col(body.v0 + k).dot(A);
-      result.noalias() = workspace.D_inverse_.block(0, body.v0, count, count) * rest;
-      int k = 0;
-      for (int i = body.v0; i < body.v0 + body.nv; ++i)
-        if (is_free(i)) a[i] = result[k++];
-    }
-    for (int i = body.v0; i < body.v0 + body.nv; ++i) A += kin.S.col(i) * a[i];
-    if (motor_forces == nullptr) continue;
-    const Force total = multiply(joints[b].inertia, A) + joints[b].force;
-    for (int i = body.v0; i < body.v0 + body.nv; ++i)
-      (*motor_forces)[i] = is_free(i) ? 0.0 : kin.S.col(i).dot(total) + body.armature * a[i] - tau[i];
-  }
+int ArticulatedBody::solve(const Model& model, const Kinematics<double>& kin, const std::vector<Six>* wrenches,
+                           const Eigen::VectorXd& tau, Eigen::VectorXd& a) {
+  start(model, kin, wrenches);
+  for (std::size_t b = model.bodies.size() - 1; b > 0; --b)
+    if (!eliminate(model, kin, tau, a, b)) return static_cast<int>(b);
+  // gravity is an upward acceleration of the world
+  acceleration_[0] << Vector3d::Zero(), -model.gravity;
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) accelerate(model, kin, tau, b, a);
   return -1;
+}
+
+void ArticulatedBody::start(const Model& model, const Kinematics<double>& kin, const std::vector<Six>* wrenches) {
+  joints_.resize(model.bodies.size());
+  acceleration_.resize(model.bodies.size());
+  order_.resize(static_cast<std::size_t>(model.nv));
+  U_.resize(6, model.nv);
+  D_inverse_.resize(6, model.nv);
+  u_.resize(model.nv);
+  motor_forces_.setZero(model.nv);
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
+    const SpatialInertia<double>& inertia = kin.bodies[b].inertia;
+    Joint& joint = joints_[b];
+    joint.inertia.A = inertia.I;
+    joint.inertia.B = skew(inertia.h);
+    joint.inertia.C = inertia.m * Matrix3d::Identity();
+    joint.force = compute_gyroscopic_force(kin.bodies[b]);
+    if (wrenches != nullptr) joint.force -= (*wrenches)[b];
+
+    const ModelBody& body = model.bodies[b];
+    int first = body.v0, last = body.v0 + body.nv;
+    for (int i = body.v0; i < body.v0 + body.nv; ++i) {
+      const bool is_free = model.speeds[static_cast<std::size_t>(i)].motion < 0;
+      order_[static_cast<std::size_t>(is_free ? first++ : --last)] = i;
+    }
+    joint.free = first - body.v0;
+  }
+}
+
+// One joint is taken out of its body's equations, and what is left is handed to the parent.
+bool ArticulatedBody::eliminate(const Model& model, const Kinematics<double>& kin, const Eigen::VectorXd& tau,
+                                const Eigen::VectorXd& a, std::size_t b) {
+  const ModelBody& body = model.bodies[b];
+  const Joint& joint = joints_[b];
+  const int* order = order_.data() + body.v0;
+  Six handed = joint.force;
+  for (int k = joint.free; k < body.nv; ++k)
+    handed += multiply(joint.inertia, kin.S.col(order[k]) * a[order[k]]);
+  for (int k = 0; k < joint.free; ++k) {
+    const Six S = kin.S.col(order[k]);
+    U_.col(body.v0 + k) = multiply(joint.inertia, S);
+    u_[body.v0 + k] = tau[order[k]] - S.dot(handed);
+  }
+
+  ArticulatedInertia left = joint.inertia;
+  if (joint.free == 1) {
+    const Six U = U_.col(body.v0);
+    const double d = kin.S.col(order[0]).dot(U) + body.armature;
+    if (!(d > 0.0)) return false;
+    D_inverse_(0, body.v0) = 1.0 / d;
+    subtract_outer(U, 1.0 / d, left);
+    handed += U * (u_[body.v0] / d);
+  } else if (joint.free > 1 && !eliminate_several(kin, body, joint.free, left, handed)) {
+    return false;
+  }
+  if (body.parent == kWorldIndex) return true;
+  handed += multiply(left, kin.bodies[b].bias);
+  Joint& parent = joints_[static_cast<std::size_t>(body.parent)];
+  add_shifted(left, kin.bodies[b].r, parent.inertia);
+  parent.force += shift_force(handed, kin.bodies[b].r);
+  return true;
+}
+
+bool ArticulatedBody::eliminate_several(const Kinematics<double>& kin, const ModelBody& body, int free,
+                                        ArticulatedInertia& inertia, Six& handed) {
+  using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
+  const auto U = U_.middleCols(body.v0, free);
+  Small D(free, free);
+  for (int k = 0; k < free; ++k)
+    D.row(k).noalias() = kin.S.col(order_[static_cast<std::size_t>(body.v0 + k)]).transpose() * U;
+  D.diagonal().array() += body.armature;
+  const Eigen::LLT<Small> llt(D);
+  if (llt.info() != Eigen::Success) return false;
+  auto D_inverse = D_inverse_.block(0, body.v0, free, free);
+  D_inverse = llt.solve(Small::Identity(free, free));
+  const Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6> UD = U * D_inverse;
+  const Mat6<double> outer = UD * U.transpose();
+  inertia.A -= outer.topLeftCorner<3, 3>();
+  inertia.B -= outer.topRightCorner<3, 3>();
+  inertia.C -= outer.bottomRightCorner<3, 3>();
+  handed.noalias() += UD * u_.segment(body.v0, free);
+  return true;
+}
+
+void ArticulatedBody::accelerate(const Model& model, const Kinematics<double>& kin, const Eigen::VectorXd& tau,
+                                 std::size_t b, Eigen::VectorXd& a) {
+  const ModelBody& body = model.bodies[b];
+  const Joint& joint = joints_[b];
+  const int* order = order_.data() + body.v0;
+  Six& A = acceleration_[b];
+  A = shift_motion(acceleration_[static_cast<std::size_t>(body.parent)], kin.bodies[b].r) + kin.bodies[b].bias;
+  if (joint.free == 1) {
+    a[order[0]] = D_inverse_(0, body.v0) * (u_[body.v0] - U_.col(body.v0).dot(A));
+  } else if (joint.free > 1) {
+    Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1> rest = u_.segment(body.v0, joint.free);
+    rest.noalias() -= U_.middleCols(body.v0, joint.free).transpose() * A;
+    for (int k = 0; k < joint.free; ++k)
+      a[order[k]] = D_inverse_.row(k).segment(body.v0, joint.free).dot(rest);
+  }
+  for (int i = body.v0; i < body.v0 + body.nv; ++i) A += kin.S.col(i) * a[i];
+  if (joint.free == body.nv) return;
+  const Six total = multiply(joint.inertia, A) + joint.force;
+  for (int k = joint.free; k < body.nv; ++k) {
+    const int i = order[k];
+    motor_forces_[i] = kin.S.col(i).dot(total) + body.armature * a[i] - tau[i];
+  }
 }
 
 }  // namespace rigor

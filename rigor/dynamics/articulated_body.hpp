@@ -24,29 +24,39 @@ struct ArticulatedInertia {
   Eigen::Matrix3d A, B, C;
 };
 
-class ArticulatedBodyWorkspace {
+/// Keeps its room from call to call: after the first nothing is allocated.
+class ArticulatedBody {
+ public:
+  /// Solves M a = τ − bias + Σ Jᵀ F for the free accelerations, gravity in the bias, where `a` holds the prescribed
+  /// ones on entry. `wrenches`: forces on the bodies at their reference points, or null. Needs
+  /// compute_velocities(). Returns the first body whose joint meets no inertia, or -1.
+  [[nodiscard]] int solve(const Model& model, const Kinematics<double>& kin, const std::vector<Vec6<double>>* wrenches,
+                          const Eigen::VectorXd& tau, Eigen::VectorXd& a);
+
+  /// Of the last solve: the forces along prescribed speeds, beyond τ, that their motions take; 0 along free ones.
+  [[nodiscard]] const Eigen::VectorXd& motor_forces() const { return motor_forces_; }
+
  private:
-  friend int compute_forward_dynamics(const Model&, const Kinematics<double>&, const std::vector<Vec6<double>>*,
-                                      const Eigen::VectorXd&, Eigen::VectorXd&, Eigen::VectorXd*,
-                                      ArticulatedBodyWorkspace&);
   struct Joint {
-    Vec6<double> force, pass;  // p_A, I_A S_p a_p
-    ArticulatedInertia inertia;
+    ArticulatedInertia inertia;  // I_A
+    Vec6<double> force;          // p_A
+    int free{0};                 // number of free speeds
   };
+
+  void start(const Model& model, const Kinematics<double>& kin, const std::vector<Vec6<double>>* wrenches);
+  bool eliminate(const Model& model, const Kinematics<double>& kin, const Eigen::VectorXd& tau,
+                 const Eigen::VectorXd& a, std::size_t b);
+  bool eliminate_several(const Kinematics<double>& kin, const ModelBody& body, int free, ArticulatedInertia& inertia,
+                         Vec6<double>& handed);
+  void accelerate(const Model& model, const Kinematics<double>& kin, const Eigen::VectorXd& tau, std::size_t b,
+                  Eigen::VectorXd& a);
+
   std::vector<Joint> joints_;
   std::vector<Vec6<double>> acceleration_;
-  Eigen::Matrix<double, 6, Eigen::Dynamic> U_;  // column i: I_A S_i of a free speed
-  Eigen::Matrix<double, 6, Eigen::Dynamic> D_inverse_;  // of a body with n free speeds, n x n, at its columns
-  Eigen::VectorXd u_;
+  std::vector<int> order_;                              // each body's speeds, the free ones first
+  Eigen::Matrix<double, 6, Eigen::Dynamic> U_;          // column k: I_A S of speed order_[k]
+  Eigen::Matrix<double, 6, Eigen::Dynamic> D_inverse_;  // of a body with n free speeds: n x n at its columns
+  Eigen::VectorXd u_, motor_forces_;
 };
-
-/// Solves M a = τ − bias + Σ Jᵀ F for the free accelerations, with gravity in the bias, where `a` holds the
-/// prescribed ones on entry. `wrenches`: forces on the bodies at their reference points, or null. Puts into
-/// `motor_forces`, unless null, the forces along prescribed speeds beyond τ (0 along free ones).
-/// Needs compute_velocities(). Returns the first body whose joint meets no inertia, or -1.
-[[nodiscard]] int compute_forward_dynamics(const Model& model, const Kinematics<double>& kin,
-                                           const std::vector<Vec6<double>>* wrenches, const Eigen::VectorXd& tau,
-                                           Eigen::VectorXd& a, Eigen::VectorXd* motor_forces,
-                                           ArticulatedBodyWorkspace& workspace);
 
 }  // namespace rigor

@@ -44,7 +44,8 @@ class ConstrainedInertia {
   [[nodiscard]] Eigen::Index rank() const { return qr_.rank(); }
   /// Whether M is singular here and the null space of the rows is used.
   [[nodiscard]] bool uses_null_space() const { return uses_null_space_; }
-  /// ‖J x + E p − b‖∞ of the last solve.
+  /// b − J x − E p of the last solve, and its largest entry.
+  [[nodiscard]] const Eigen::VectorXd& residuals() const { return rest_; }
   [[nodiscard]] double residual() const { return residual_; }
 
  private:

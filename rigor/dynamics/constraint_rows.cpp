@@ -10,9 +10,9 @@ using Eigen::Vector3d;
 // Both bodies of a constraint, with what the rows are made of.
 class Pair {
  public:
-  Pair(const ModelConstraint& constraint, const Kinematics<double>& kin, double t, PairRows& rows)
-      : a_(kin.bodies[static_cast<std::size_t>(constraint.a)]),
-        b_(kin.bodies[static_cast<std::size_t>(constraint.b)]),
+  Pair(BodyIndex a, BodyIndex b, const Kinematics<double>& kin, double t, PairRows& rows)
+      : a_(kin.bodies[static_cast<std::size_t>(a)]),
+        b_(kin.bodies[static_cast<std::size_t>(b)]),
         t_(t),
         rows_(rows) {}
 
@@ -225,7 +225,7 @@ std::string describe_row(const ConstraintGeometry& geometry, int row) {
 
 void compute_pair_rows(const ModelConstraint& constraint, const Kinematics<double>& kin, double t, PairRows& rows) {
   rows.count = 0;
-  Pair pair(constraint, kin, t, rows);
+  Pair pair(constraint.a, constraint.b, kin, t, rows);
   std::visit(pair, constraint.geometry);
 }
 
@@ -234,9 +234,8 @@ SpringRow compute_spring_row(const ModelSpring& source, const Kinematics<double>
   PairRows rows;
   const auto& a = kin.bodies[static_cast<std::size_t>(source.a)];
   const auto& b = kin.bodies[static_cast<std::size_t>(source.b)];
-  const ModelConstraint ends{.a = source.a, .b = source.b};
   SpringRow result;
-  result.row = Pair(ends, kin, 0.0, rows).add_length(a.R * spring.point_a, b.R * spring.point_b);
+  result.row = Pair(source.a, source.b, kin, 0.0, rows).add_length(a.R * spring.point_a, b.R * spring.point_b);
   const double x = result.row.error - spring.rest_length;
   const double x_dot = result.row.on_a.dot(a.V) + result.row.on_b.dot(b.V);
   result.row.error = x;

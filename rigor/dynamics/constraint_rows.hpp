@@ -26,7 +26,8 @@ namespace rigor {
 
 /// One equation. A nonholonomic one has no error.
 struct PairRow {
-  Vec6<double> on_a, on_b;   // force on each body, at its reference point, per unit of multiplier
+  Vec6<double> on_a{Vec6<double>::Zero()};  // force on each body, at its reference point, per unit of multiplier
+  Vec6<double> on_b{Vec6<double>::Zero()};
   double error{0.0};         // Θ
   double target{0.0};        // Θ̇ + target = on_a·V_a + on_b·V_b
   double acceleration{0.0};  // Θ̈ at the accelerations that `kin` holds
