@@ -44,9 +44,11 @@ class ConnectionChecker {
   void check_constraint(std::size_t i) {
     const Constraint& constraint = scene_.constraints[i];
     check_pair("constraints", i, constraint);
-    check_relaxation("constraints", i, constraint);
-    if (constraint.stiffness && is_on_velocities(constraint.geometry))
-      issues_.add(path_to("constraints", i, constraint.name, "stiffness"), "",
+    if (!is_on_velocities(constraint.geometry))
+      check_relaxation("constraints", i, constraint);
+    else if (constraint.stiffness || constraint.damping > 0.0)
+      issues_.add(path_to("constraints", i, constraint.name, constraint.stiffness ? "stiffness" : "damping"),
+                  "",
                   fmt::format("a {} constraint is on velocities and cannot be relaxed",
                               names_of(Kind<ConstraintGeometry>{})[constraint.geometry.index()]),
                   "Leave it out.");

@@ -74,7 +74,7 @@ constexpr auto coordinates_of(Kind<JointType>) {
        {"angle about `axis`, then about `axis2`", kRates},
        {"quaternion w, x, y, z", "angular velocity in axes of F"},
        {"advances along t1 and t2, then the angle about `axis`; t1 is the x axis of F projected on the plane "
-        "(its y axis where `axis` is within acos 0.9 of x), t2 = `axis` × t1",
+        "(its y axis where `axis` is within acos 0.9 of x or -x), t2 = `axis` × t1",
         kRates}});
 }
 
