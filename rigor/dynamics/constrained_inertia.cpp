@@ -98,6 +98,13 @@ int ConstrainedInertia::compute_null_space() {
   return -1;
 }
 
+Eigen::Index ConstrainedInertia::redundant() const {
+  Eigen::Index count = K_.cols() - qr_.rank();
+  if (uses_null_space_) return count;
+  for (Eigen::Index r = 0; r < in_.epsilon->size(); ++r) count -= is_off(r) ? 1 : 0;
+  return count;
+}
+
 void ConstrainedInertia::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& b, Eigen::VectorXd& x,
                                Eigen::VectorXd& p) {
   if (uses_null_space_)

@@ -40,8 +40,8 @@ class ConstrainedInertia {
   /// they take, M x_prescribed, already taken off.
   void solve(const Eigen::VectorXd& f, const Eigen::VectorXd& b, Eigen::VectorXd& x, Eigen::VectorXd& p);
 
-  /// Of the rigid rows (and those that give way): how many are independent.
-  [[nodiscard]] Eigen::Index rank() const { return qr_.rank(); }
+  /// How many of the rows follow from the others.
+  [[nodiscard]] Eigen::Index redundant() const;
   /// Whether M is singular here and the null space of the rows is used.
   [[nodiscard]] bool uses_null_space() const { return uses_null_space_; }
   /// b − J x − E p of the last solve, and its largest entry.

@@ -83,21 +83,20 @@ StepReport RungeKutta4Stepper::step(State& state, double h) {
   StepReport report;
   static constexpr double kNode[4] = {0.0, 0.5, 0.5, 1.0};
   static constexpr double kWeight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
-  // the last stage first asked is the first of the method, so that the forces kept are those at t
   for (int stage = 0; stage < 4; ++stage) {
     q_ = state.q;
     v_ = state.v;
     if (stage > 0) {
       q_ += h * kNode[stage] * q_dot_[stage - 1];
       v_ += h * kNode[stage] * v_dot_[stage - 1];
-      normalize(model_, q_);
     }
+    // Γ is linear in the quaternion, whose length its flow keeps: smooth off the sphere too, so the order stays
     compute_q_dot(model_, q_, v_, q_dot_[stage]);
+    normalize(model_, q_);
     if (!compute_acceleration(state.t + kNode[stage] * h, q_, v_, v_dot_[stage], report)) return report;
     if (stage == 0) {
-      first_forces_ = forces_;
-      product_ = motor_forces_;
-      bias_ = product_;
+      forces_at_start_ = forces_;
+      motor_forces_at_start_ = motor_forces_;
     }
   }
   q_ = state.q;

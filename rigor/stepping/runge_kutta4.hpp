@@ -20,8 +20,10 @@ class RungeKutta4Stepper final : public Stepper {
 
   StepReport step(State& state, double h) override;
   /// At the beginning of the last step.
-  [[nodiscard]] const Eigen::VectorXd& motor_forces() const override { return motor_forces_; }
-  [[nodiscard]] const Eigen::VectorXd& multipliers(std::size_t island) const override { return forces_[island]; }
+  [[nodiscard]] const Eigen::VectorXd& motor_forces() const override { return motor_forces_at_start_; }
+  [[nodiscard]] const Eigen::VectorXd& multipliers(std::size_t island) const override {
+    return forces_at_start_[island];
+  }
 
   /// a(t, q, v) into `a`; false where the report says why not.
   bool compute_acceleration(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& a,
@@ -37,8 +39,8 @@ class RungeKutta4Stepper final : public Stepper {
   InverseDynamicsWorkspace inverse_;
   Kinematics<double> kin_;
   Eigen::VectorXd force_, bias_, zero_, row_force_, product_;
-  std::vector<Eigen::VectorXd> epsilon_, b_, elastic_, forces_, first_forces_;
-  Eigen::VectorXd motor_forces_;
+  std::vector<Eigen::VectorXd> epsilon_, b_, elastic_, forces_, forces_at_start_;
+  Eigen::VectorXd motor_forces_, motor_forces_at_start_;
   Eigen::VectorXd q_, v_, q_dot_[4], v_dot_[4];
 };
 

@@ -35,6 +35,7 @@ SemiImplicitStepper::SemiImplicitStepper(const Model& model) : model_(model), sy
   epsilon_.resize(islands);
   full_epsilon_.resize(islands);
   b_.resize(islands);
+  explicit_.resize(islands);
   forces_.resize(islands);
   zero_.setZero(model.nv);
   motor_forces_.setZero(model.nv);
@@ -49,7 +50,7 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
 
   // the motion now: forces, inertia, equations
   system_.set_motion(state.q, state.v);
-  compute_forces(state.t, h);
+  compute_forces(state.t);
   for (const ModelBody& body : model_.bodies)
     extra_.segment(body.v0, body.nv).setConstant(h * body.damping + h * h * body.stiffness);
   system_.compute_inertia(extra_);
@@ -60,6 +61,7 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   prescribe(state, h);
   system_.M().multiply(state.v, momentum_);
   rhs_ = momentum_ + h * (applied_force_ - bias_ + joint_spring_);
+  for (std::size_t i = 0; i < b_.size(); ++i) system_.add_row_forces(i, explicit_[i], rhs_);
   if (!solve(report)) return report;
   report_forces(h);
 
@@ -100,7 +102,7 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   return report;
 }
 
-void SemiImplicitStepper::compute_forces(double t, double) {
+void SemiImplicitStepper::compute_forces(double t) {
   const MotionView view = system_.view(t);
   compute_applied_forces(view, applied_, applied_force_);
   joint_spring_.setZero(model_.nv);
@@ -138,6 +140,7 @@ void SemiImplicitStepper::make_row_equations(double h) {
     const IslandRows& rows = system_.rows(i);
     const Island& island = system_.islands().list[i];
     epsilon_[i].setZero(island.rows);
+    explicit_[i].setZero(island.rows);
     b_[i] = rows.target;
     for (Eigen::Index r = 0; r < island.rows; ++r) {
       const auto row = static_cast<std::size_t>(r);
@@ -146,13 +149,15 @@ void SemiImplicitStepper::make_row_equations(double h) {
         continue;
       }
       const double kappa = rows.stiffness[r] * h * h + rows.damping[r] * h;
-      double u = 0.0;
-      for (const TreeRange& tree : island.trees)
-        u += rows.Jt.col(r).segment(tree.offset, tree.end - tree.begin).dot(v_.segment(tree.begin, tree.end - tree.begin));
-      const double explicit_force = rows.force[r] - h * rows.stiffness[r] * rows.target[r] - rows.damping[r] * u;
-      // a force that does not change with the motion is no row: it acts as it is
-      epsilon_[i][r] = kappa > 0.0 ? 1.0 / kappa : kOff;
-      b_[i][r] = kappa > 0.0 ? -h * explicit_force / kappa : 0.0;
+      const double first = rows.force[r] - h * rows.stiffness[r] * rows.target[r] - rows.damping[r] * row_speed(i, r);
+      if (kappa > 0.0) {
+        epsilon_[i][r] = 1.0 / kappa;
+        b_[i][r] = -h * first / kappa;
+      } else {  // a force that does not change with the motion acts as it is
+        epsilon_[i][r] = kOff;
+        b_[i][r] = 0.0;
+        if (rows.side[row] == 0 || -first * rows.side[row] > 0.0) explicit_[i][r] = -h * first;
+      }
     }
     full_epsilon_[i] = epsilon_[i];
     // a one-sided spring starts where its force would be now
@@ -161,6 +166,16 @@ void SemiImplicitStepper::make_row_equations(double h) {
       if (side != 0 && -rows.force[r] * side < 0.0) epsilon_[i][r] = kOff;
     }
   }
+}
+
+// J v of a row, with the velocity at hand
+double SemiImplicitStepper::row_speed(std::size_t i, Eigen::Index r) const {
+  double u = 0.0;
+  for (const TreeRange& tree : system_.islands().list[i].trees) {
+    const int length = tree.end - tree.begin;
+    u += system_.rows(i).Jt.col(r).segment(tree.offset, length).dot(v_.segment(tree.begin, length));
+  }
+  return u;
 }
 
 bool SemiImplicitStepper::solve(StepReport& report) {
@@ -191,7 +206,7 @@ bool SemiImplicitStepper::solve(StepReport& report) {
   return true;
 }
 
-// p ≤ 0 ≤ ... : a spring that only pulls has p ≤ 0, and where p = 0 its row must not ask for a pull.
+// A spring that only pulls has p ≤ 0, and where p = 0 its row must not ask for a pull; likewise one that only pushes.
 bool SemiImplicitStepper::switch_one_sided(std::size_t i, int round) {
   const IslandRows& rows = system_.rows(i);
   const Island& island = system_.islands().list[i];
@@ -201,10 +216,7 @@ bool SemiImplicitStepper::switch_one_sided(std::size_t i, int round) {
     if (side == 0 || full_epsilon_[i][r] == kOff) continue;
     bool wrong = false;
     if (epsilon_[i][r] == kOff) {
-      double u = 0.0;
-      for (const TreeRange& tree : island.trees)
-        u += rows.Jt.col(r).segment(tree.offset, tree.end - tree.begin).dot(v_.segment(tree.begin, tree.end - tree.begin));
-      wrong = (b_[i][r] - u) * side > 0.0;  // p = (b − u)/ε would have the allowed sign
+      wrong = (b_[i][r] - row_speed(i, r)) * side > 0.0;  // p = (b − u)/ε would have the allowed sign
     } else {
       wrong = system_.multipliers(i)[r] * side < 0.0;
     }
@@ -220,7 +232,7 @@ bool SemiImplicitStepper::switch_one_sided(std::size_t i, int round) {
 void SemiImplicitStepper::report_forces(double h) {
   row_force_.setZero(model_.nv);
   for (std::size_t i = 0; i < b_.size(); ++i) {
-    forces_[i] = system_.multipliers(i) / h;
+    forces_[i] = (system_.multipliers(i) + explicit_[i]) / h;
     system_.add_row_forces(i, system_.multipliers(i), row_force_);
   }
   system_.M().multiply(v_, change_);
@@ -244,14 +256,9 @@ void SemiImplicitStepper::fill_ledger(const State& state, double h, StepReport& 
   energy.motors = h * v_.dot(motor_forces_);
   for (std::size_t i = 0; i < b_.size(); ++i) {
     const IslandRows& rows = system_.rows(i);
-    const Island& island = system_.islands().list[i];
-    for (Eigen::Index r = 0; r < island.rows; ++r) {
-      double u = 0.0;
-      for (const TreeRange& tree : island.trees)
-        u += rows.Jt.col(r).segment(tree.offset, tree.end - tree.begin).dot(v_.segment(tree.begin, tree.end - tree.begin));
+    for (Eigen::Index r = 0; r < forces_[i].size(); ++r)
       (rows.is_rigid[static_cast<std::size_t>(r)] ? energy.bilateral : energy.relaxation) +=
-          system_.multipliers(i)[r] * u;
-    }
+          h * forces_[i][r] * row_speed(i, r);
   }
   energy.relaxation += h * v_.dot(joint_spring_) - v_.dot(extra_.cwiseProduct(v_));
   system_.M().multiply(v_, change_);

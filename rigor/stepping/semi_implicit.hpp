@@ -31,10 +31,11 @@ class SemiImplicitStepper final : public Stepper {
   [[nodiscard]] const Eigen::VectorXd& multipliers(std::size_t island) const override { return forces_[island]; }
 
  private:
-  void compute_forces(double t, double h);
+  void compute_forces(double t);
   void prescribe(const State& state, double h);
   void make_row_equations(double h);
   bool solve(StepReport& report);
+  [[nodiscard]] double row_speed(std::size_t island, Eigen::Index r) const;
   bool switch_one_sided(std::size_t island, int round);
   void carry_angular_momentum();
   void fill_ledger(const State& state, double h, StepReport& report);
@@ -50,7 +51,7 @@ class SemiImplicitStepper final : public Stepper {
 
   Eigen::VectorXd applied_force_, bias_, gravity_, joint_spring_, extra_;
   Eigen::VectorXd momentum_, rhs_, v_, q_, v_new_, row_force_, change_, zero_;
-  std::vector<Eigen::VectorXd> epsilon_, full_epsilon_, b_, forces_;
+  std::vector<Eigen::VectorXd> epsilon_, full_epsilon_, b_, explicit_, forces_;
   Eigen::VectorXd motor_forces_;
   std::vector<Eigen::Vector3d> angular_momentum_;
 };
