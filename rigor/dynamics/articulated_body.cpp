@@ -42,8 +42,8 @@ void subtract_outer(const Six& U, double d_inverse, ArticulatedInertia& I) {
 
 }  // namespace
 
-int ArticulatedBody::solve(const Model& model, const Kinematics<double>& kin, const std::vector<Six>* wrenches,
-                           const Eigen::VectorXd& tau, Eigen::VectorXd& a) {
+int ArticulatedBody::solve(const Model& model, const Kinematics<double>& kin,
+                           const std::vector<Six>* wrenches, const Eigen::VectorXd& tau, Eigen::VectorXd& a) {
   start(model, kin, wrenches);
   for (std::size_t b = model.bodies.size() - 1; b > 0; --b)
     if (!eliminate(model, kin, tau, a, b)) return static_cast<int>(b);
@@ -53,7 +53,8 @@ int ArticulatedBody::solve(const Model& model, const Kinematics<double>& kin, co
   return -1;
 }
 
-void ArticulatedBody::start(const Model& model, const Kinematics<double>& kin, const std::vector<Six>* wrenches) {
+void ArticulatedBody::start(const Model& model, const Kinematics<double>& kin,
+                            const std::vector<Six>* wrenches) {
   joints_.resize(model.bodies.size());
   acceleration_.resize(model.bodies.size());
   order_.resize(static_cast<std::size_t>(model.nv));
@@ -135,13 +136,14 @@ bool ArticulatedBody::eliminate_several(const Kinematics<double>& kin, const Mod
   return true;
 }
 
-void ArticulatedBody::accelerate(const Model& model, const Kinematics<double>& kin, const Eigen::VectorXd& tau,
-                                 std::size_t b, Eigen::VectorXd& a) {
+void ArticulatedBody::accelerate(const Model& model, const Kinematics<double>& kin,
+                                 const Eigen::VectorXd& tau, std::size_t b, Eigen::VectorXd& a) {
   const ModelBody& body = model.bodies[b];
   const Joint& joint = joints_[b];
   const int* order = order_.data() + body.v0;
   Six& A = acceleration_[b];
-  A = shift_motion(acceleration_[static_cast<std::size_t>(body.parent)], kin.bodies[b].r) + kin.bodies[b].bias;
+  A = shift_motion(acceleration_[static_cast<std::size_t>(body.parent)], kin.bodies[b].r) +
+      kin.bodies[b].bias;
   if (joint.free == 1) {
     a[order[0]] = D_inverse_(0, body.v0) * (u_[body.v0] - U_.col(body.v0).dot(A));
   } else if (joint.free > 1) {

@@ -27,13 +27,15 @@ struct ArticulatedInertia {
 /// Keeps its room from call to call: after the first nothing is allocated.
 class ArticulatedBody {
  public:
-  /// Solves M a = τ − bias + Σ Jᵀ F for the free accelerations, gravity in the bias, where `a` holds the prescribed
-  /// ones on entry. `wrenches`: forces on the bodies at their reference points, or null. Needs
+  /// Solves M a = τ − bias + Σ Jᵀ F for the free accelerations, gravity in the bias, where `a` holds the
+  /// prescribed ones on entry. `wrenches`: forces on the bodies at their reference points, or null. Needs
   /// compute_velocities(). Returns the first body whose joint meets no inertia, or -1.
-  [[nodiscard]] int solve(const Model& model, const Kinematics<double>& kin, const std::vector<Vec6<double>>* wrenches,
-                          const Eigen::VectorXd& tau, Eigen::VectorXd& a);
+  [[nodiscard]] int solve(const Model& model, const Kinematics<double>& kin,
+                          const std::vector<Vec6<double>>* wrenches, const Eigen::VectorXd& tau,
+                          Eigen::VectorXd& a);
 
-  /// Of the last solve: the forces along prescribed speeds, beyond τ, that their motions take; 0 along free ones.
+  /// Of the last solve: the forces along prescribed speeds, beyond τ, that their motions take; 0 along free
+  /// ones.
   [[nodiscard]] const Eigen::VectorXd& motor_forces() const { return motor_forces_; }
 
  private:
@@ -46,10 +48,10 @@ class ArticulatedBody {
   void start(const Model& model, const Kinematics<double>& kin, const std::vector<Vec6<double>>* wrenches);
   bool eliminate(const Model& model, const Kinematics<double>& kin, const Eigen::VectorXd& tau,
                  const Eigen::VectorXd& a, std::size_t b);
-  bool eliminate_several(const Kinematics<double>& kin, const ModelBody& body, int free, ArticulatedInertia& inertia,
-                         Vec6<double>& handed);
-  void accelerate(const Model& model, const Kinematics<double>& kin, const Eigen::VectorXd& tau, std::size_t b,
-                  Eigen::VectorXd& a);
+  bool eliminate_several(const Kinematics<double>& kin, const ModelBody& body, int free,
+                         ArticulatedInertia& inertia, Vec6<double>& handed);
+  void accelerate(const Model& model, const Kinematics<double>& kin, const Eigen::VectorXd& tau,
+                  std::size_t b, Eigen::VectorXd& a);
 
   std::vector<Joint> joints_;
   std::vector<Vec6<double>> acceleration_;

@@ -6,10 +6,10 @@ namespace rigor {
 namespace {
 
 [[noreturn]] void throw_massless(const Model& model, int speed) {
-  throw InvalidInput(
-      fmt::format("{} can move without moving any mass, and no constraint holds it. Give the body mass and inertia, "
-                  "the joint an armature, or hold the motion by a constraint.",
-                  describe_speed(model, speed)));
+  throw InvalidInput(fmt::format(
+      "{} can move without moving any mass, and no constraint holds it. Give the body mass and inertia, "
+      "the joint an armature, or hold the motion by a constraint.",
+      describe_speed(model, speed)));
 }
 
 // "constraint "pin": position x (0.12 m), …", at most five
@@ -26,8 +26,9 @@ void check(const Model& model, const Projector& projector, const ProjectionResul
   if (result.massless_speed >= 0) throw_massless(model, result.massless_speed);
   if (result.ok) return;
   const std::vector<Violation> left = projector.list_violations(1e-10);
-  throw InvalidInput(fmt::format("The constraints cannot hold together at the initial {}: {} left of {}. {}", what,
-                                 fmt::format("{:.3g} {}", result.error, unit), join_violations(left, unit), remedy));
+  throw InvalidInput(fmt::format("The constraints cannot hold together at the initial {}: {} left of {}. {}",
+                                 what, fmt::format("{:.3g} {}", result.error, unit),
+                                 join_violations(left, unit), remedy));
 }
 
 // Axes that should coincide may have been found the other way round, where their dot products vanish too.
@@ -35,10 +36,13 @@ void check_welds(const Model& model, const Kinematics<double>& kin) {
   for (const ModelConstraint& constraint : model.constraints) {
     const auto* weld = std::get_if<WeldConstraint>(&constraint.geometry);
     if (weld == nullptr || constraint.stiffness) continue;
-    const Eigen::Matrix3d Ra = kin.bodies[static_cast<std::size_t>(constraint.a)].R * weld->frame_a.rotation.toRotationMatrix();
-    const Eigen::Matrix3d Rb = kin.bodies[static_cast<std::size_t>(constraint.b)].R * weld->frame_b.rotation.toRotationMatrix();
+    const Eigen::Matrix3d Ra =
+        kin.bodies[static_cast<std::size_t>(constraint.a)].R * weld->frame_a.rotation.toRotationMatrix();
+    const Eigen::Matrix3d Rb =
+        kin.bodies[static_cast<std::size_t>(constraint.b)].R * weld->frame_b.rotation.toRotationMatrix();
     require((Ra - Rb).cwiseAbs().maxCoeff() < 1e-6,
-            "constraint \"{}\": the frames were assembled turned against each other. Start closer to the welded pose.",
+            "constraint \"{}\": the frames were assembled turned against each other. Start closer to the "
+            "welded pose.",
             constraint.name);
   }
 }
@@ -46,7 +50,8 @@ void check_welds(const Model& model, const Kinematics<double>& kin) {
 }  // namespace
 
 std::string describe_speed(const Model& model, int speed) {
-  const ModelBody& body = model.bodies[static_cast<std::size_t>(model.speeds[static_cast<std::size_t>(speed)].body)];
+  const ModelBody& body =
+      model.bodies[static_cast<std::size_t>(model.speeds[static_cast<std::size_t>(speed)].body)];
   return fmt::format("Body \"{}\", coordinate {} of its {} joint,", body.name, speed - body.v0,
                      names_of(Kind<JointType>{})[static_cast<std::size_t>(body.type)]);
 }
@@ -62,7 +67,8 @@ Assembly assemble(const Model& model) {
 
   const ProjectionResult positions = projector.project_positions(state.t, state.q);
   check(model, projector, positions, "positions", "m or rad",
-        "Change the bodies' poses, the joints' q or the constraints' points; a start close to the solution helps.");
+        "Change the bodies' poses, the joints' q or the constraints' points; a start close to the solution "
+        "helps.");
   check_welds(model, system.kinematics());
   assembly.error = positions.error;
   if (state.q.size() > 0) assembly.moved = (state.q - given).cwiseAbs().maxCoeff();

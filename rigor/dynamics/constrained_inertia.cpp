@@ -37,7 +37,8 @@ int ConstrainedInertia::compute(const Input& input) {
   for (const TreeRange& tree : in_.island->trees) {
     uses_null_space_ = uses_null_space_ || in_.factor->is_singular(tree.begin, tree.end);
     for (int i = tree.begin; i < tree.end; ++i)
-      fixed_[static_cast<std::size_t>(i - tree.begin + tree.offset)] = (*in_.is_fixed)[static_cast<std::size_t>(i)];
+      fixed_[static_cast<std::size_t>(i - tree.begin + tree.offset)] =
+          (*in_.is_fixed)[static_cast<std::size_t>(i)];
   }
   if (uses_null_space_) return compute_null_space();
   compute_range_space();
@@ -55,7 +56,8 @@ void ConstrainedInertia::compute_range_space() {
     const double epsilon = (*in_.epsilon)[r];
     if (epsilon > 0.0) K_(n + soft++, r) = is_off(r) ? 0.0 : std::sqrt(epsilon);
     if (is_off(r)) continue;
-    for (Eigen::Index i = 0; i < n; ++i) K_(i, r) = fixed_[static_cast<std::size_t>(i)] ? 0.0 : (*in_.Jt)(i, r);
+    for (Eigen::Index i = 0; i < n; ++i)
+      K_(i, r) = fixed_[static_cast<std::size_t>(i)] ? 0.0 : (*in_.Jt)(i, r);
     for (const TreeRange& tree : in_.island->trees)
       in_.factor->half_solve(tree.begin, tree.end, K_.col(r).segment(tree.offset, tree.end - tree.begin));
   }
@@ -67,7 +69,8 @@ int ConstrainedInertia::compute_null_space() {
   M_.setZero(n, n);
   for (const TreeRange& tree : in_.island->trees) {
     in_.M->add_to_dense(tree.begin, tree.end, tree.offset, M_);
-    for (int i = tree.begin; i < tree.end; ++i) M_(i - tree.begin + tree.offset, i - tree.begin + tree.offset) += (*in_.extra)[i];
+    for (int i = tree.begin; i < tree.end; ++i)
+      M_(i - tree.begin + tree.offset, i - tree.begin + tree.offset) += (*in_.extra)[i];
   }
   rigid_.clear();
   for (Eigen::Index r = 0; r < m; ++r) {
@@ -116,13 +119,14 @@ void ConstrainedInertia::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& 
 void ConstrainedInertia::compute_residual(const Eigen::VectorXd& b, const Eigen::VectorXd& x,
                                           const Eigen::VectorXd& p) {
   rest_.noalias() = b - in_.Jt->transpose() * x;
-  for (Eigen::Index r = 0; r < rest_.size(); ++r) rest_[r] = is_off(r) ? 0.0 : rest_[r] - (*in_.epsilon)[r] * p[r];
+  for (Eigen::Index r = 0; r < rest_.size(); ++r)
+    rest_[r] = is_off(r) ? 0.0 : rest_[r] - (*in_.epsilon)[r] * p[r];
   residual_ = rest_.size() > 0 ? rest_.cwiseAbs().maxCoeff() : 0.0;
 }
 
 // The tree's factor hands prescribed entries through.
-void ConstrainedInertia::solve_range_space(const Eigen::VectorXd& f, const Eigen::VectorXd& b, Eigen::VectorXd& x,
-                                           Eigen::VectorXd& p) {
+void ConstrainedInertia::solve_range_space(const Eigen::VectorXd& f, const Eigen::VectorXd& b,
+                                           Eigen::VectorXd& x, Eigen::VectorXd& p) {
   const Eigen::Index m = in_.island->rows;
   gather(x, x_);
   gather(f, f_);
@@ -149,8 +153,8 @@ void ConstrainedInertia::solve_range_space(const Eigen::VectorXd& f, const Eigen
   scatter(x_, x);
 }
 
-void ConstrainedInertia::solve_null_space(const Eigen::VectorXd& f, const Eigen::VectorXd& b, Eigen::VectorXd& x,
-                                          Eigen::VectorXd& p) {
+void ConstrainedInertia::solve_null_space(const Eigen::VectorXd& f, const Eigen::VectorXd& b,
+                                          Eigen::VectorXd& x, Eigen::VectorXd& p) {
   const Eigen::Index m = in_.island->rows;
   gather(x, x_);
   gather(f, f_);

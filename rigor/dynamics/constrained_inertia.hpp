@@ -15,29 +15,30 @@ namespace rigor {
 /// E = diag(ε) ≥ 0, 0 for rigid rows. Rows may depend on each other: x is then still the one solution and p
 /// the one of least ‖p‖; rows that contradict the others leave a residual.
 ///
-/// Where M is positive definite: with M = Lᵀ D L and K = [D^(-1/2) L^(-T) Jᵀ; E^(1/2)], p solves Kᵀ K p = b − J M⁻¹ f by
-/// an orthogonal factor of K; the squared matrix is never formed. Where a massless body makes M singular: in
-/// the null space Z of the rigid rows, (Zᵀ M̂ Z) y = Zᵀ (f − M̂ x₀), x = x₀ + Z y, with M̂ = M + J_εᵀ ε⁻¹ J_ε, which works
-/// if and only if ker M̂ ∩ ker J = {0}.
+/// Where M is positive definite: with M = Lᵀ D L and K = [D^(-1/2) L^(-T) Jᵀ; E^(1/2)], p solves Kᵀ K p = b −
+/// J M⁻¹ f by an orthogonal factor of K; the squared matrix is never formed. Where a massless body makes M
+/// singular: in the null space Z of the rigid rows, (Zᵀ M̂ Z) y = Zᵀ (f − M̂ x₀), x = x₀ + Z y, with M̂ = M +
+/// J_εᵀ ε⁻¹ J_ε, which works if and only if ker M̂ ∩ ker J = {0}.
 ///
-/// [BGL05] M. Benzi, G. Golub, J. Liesen. Numerical solution of saddle point problems. Acta Numerica, 2005, ch. 5-6.
+/// [BGL05] M. Benzi, G. Golub, J. Liesen. Numerical solution of saddle point problems. Acta Numerica, 2005,
+/// ch. 5-6.
 class ConstrainedInertia {
  public:
   struct Input {
     const Island* island;
     const TreeMatrix* M;
-    const Eigen::VectorXd* extra;      // added to M's diagonal, all speeds
-    const TreeFactor* factor;          // of M + extra
-    const std::vector<char>* is_fixed; // prescribed speeds
-    const Eigen::MatrixXd* Jt;         // island's speeds x rows
-    const Eigen::VectorXd* epsilon;    // per row; infinite for a row that is switched off
+    const Eigen::VectorXd* extra;       // added to M's diagonal, all speeds
+    const TreeFactor* factor;           // of M + extra
+    const std::vector<char>* is_fixed;  // prescribed speeds
+    const Eigen::MatrixXd* Jt;          // island's speeds x rows
+    const Eigen::VectorXd* epsilon;     // per row; infinite for a row that is switched off
   };
 
   /// Returns -1, or the island's speed that moves most in a motion without inertia that no row holds.
   int compute(const Input& input);
 
-  /// x, f: all speeds of the model; b, p: the island's rows. On entry x holds the prescribed speeds, and f has what
-  /// they take, M x_prescribed, already taken off.
+  /// x, f: all speeds of the model; b, p: the island's rows. On entry x holds the prescribed speeds, and f
+  /// has what they take, M x_prescribed, already taken off.
   void solve(const Eigen::VectorXd& f, const Eigen::VectorXd& b, Eigen::VectorXd& x, Eigen::VectorXd& p);
 
   /// How many of the rows follow from the others.
@@ -51,8 +52,10 @@ class ConstrainedInertia {
  private:
   void compute_range_space();
   int compute_null_space();
-  void solve_range_space(const Eigen::VectorXd& f, const Eigen::VectorXd& b, Eigen::VectorXd& x, Eigen::VectorXd& p);
-  void solve_null_space(const Eigen::VectorXd& f, const Eigen::VectorXd& b, Eigen::VectorXd& x, Eigen::VectorXd& p);
+  void solve_range_space(const Eigen::VectorXd& f, const Eigen::VectorXd& b, Eigen::VectorXd& x,
+                         Eigen::VectorXd& p);
+  void solve_null_space(const Eigen::VectorXd& f, const Eigen::VectorXd& b, Eigen::VectorXd& x,
+                        Eigen::VectorXd& p);
   void gather(const Eigen::VectorXd& from, Eigen::VectorXd& to) const;   // model's speeds → island's
   void scatter(const Eigen::VectorXd& from, Eigen::VectorXd& to) const;  // and back
   void zero_fixed(Eigen::VectorXd& local) const;

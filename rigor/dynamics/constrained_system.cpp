@@ -42,15 +42,17 @@ int ConstrainedSystem::factor_rows(const std::vector<Eigen::VectorXd>& epsilon) 
 }
 
 int ConstrainedSystem::factor_island(std::size_t island, const Eigen::VectorXd& epsilon) {
-  const int local = inertia_[island].compute({&islands_.list[island], &M_, &extra_, &factor_, &is_fixed_,
-                                              &rows_[island].Jt, &epsilon});
+  const int local = inertia_[island].compute(
+      {&islands_.list[island], &M_, &extra_, &factor_, &is_fixed_, &rows_[island].Jt, &epsilon});
   if (local < 0) return -1;
   for (const TreeRange& tree : islands_.list[island].trees)
-    if (local >= tree.offset && local < tree.offset + tree.end - tree.begin) return local - tree.offset + tree.begin;
+    if (local >= tree.offset && local < tree.offset + tree.end - tree.begin)
+      return local - tree.offset + tree.begin;
   return -1;
 }
 
-void ConstrainedSystem::solve(const Eigen::VectorXd& f, const std::vector<Eigen::VectorXd>& b, Eigen::VectorXd& x) {
+void ConstrainedSystem::solve(const Eigen::VectorXd& f, const std::vector<Eigen::VectorXd>& b,
+                              Eigen::VectorXd& x) {
   f_ = f;
   if (has_fixed_) {
     // what the prescribed speeds take goes to the right-hand side
@@ -72,10 +74,12 @@ void ConstrainedSystem::solve_island(std::size_t island, const Eigen::VectorXd& 
   inertia_[island].solve(f_, b, x, p_[island]);
 }
 
-void ConstrainedSystem::add_row_forces(std::size_t island, const Eigen::VectorXd& p, Eigen::VectorXd& out) const {
+void ConstrainedSystem::add_row_forces(std::size_t island, const Eigen::VectorXd& p,
+                                       Eigen::VectorXd& out) const {
   const Eigen::MatrixXd& Jt = rows_[island].Jt;
   for (const TreeRange& tree : islands_.list[island].trees)
-    out.segment(tree.begin, tree.end - tree.begin).noalias() += Jt.middleRows(tree.offset, tree.end - tree.begin) * p;
+    out.segment(tree.begin, tree.end - tree.begin).noalias() +=
+        Jt.middleRows(tree.offset, tree.end - tree.begin) * p;
 }
 
 }  // namespace rigor

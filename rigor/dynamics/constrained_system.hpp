@@ -32,8 +32,8 @@ class ConstrainedSystem {
   void compute_inertia(const Eigen::VectorXd& extra);
   [[nodiscard]] const TreeMatrix& M() const { return M_; }
 
-  /// Factors the islands with these compliances, one vector per island: see ConstrainedInertia. Where a motion
-  /// meets neither inertia nor a row, returns a speed that moves in it, else -1.
+  /// Factors the islands with these compliances, one vector per island: see ConstrainedInertia. Where a
+  /// motion meets neither inertia nor a row, returns a speed that moves in it, else -1.
   [[nodiscard]] int factor_rows(const std::vector<Eigen::VectorXd>& epsilon);
   /// The same for one island, when only it has changed.
   [[nodiscard]] int factor_island(std::size_t island, const Eigen::VectorXd& epsilon);

@@ -181,9 +181,9 @@ class Pair {
 };
 
 struct RowNames {
-  int points{0};       // rows that hold a point, along x, y, z
-  int across{0};       // rows that hold a point across an axis
-  int rotations{0};    // rows that hold a direction
+  int points{0};     // rows that hold a point, along x, y, z
+  int across{0};     // rows that hold a point across an axis
+  int rotations{0};  // rows that hold a direction
   const char* other{nullptr};
 };
 
@@ -216,14 +216,17 @@ std::string describe_row(const ConstraintGeometry& geometry, int row) {
   const RowNames names = row_names(geometry);
   if (row < names.points) return fmt::format("position {}", "xyz"[row]);
   row -= names.points;
-  if (row < names.across) return names.across > 1 ? fmt::format("position across the line {}", row + 1) : "height over the plane";
+  if (row < names.across)
+    return names.across > 1 ? fmt::format("position across the line {}", row + 1) : "height over the plane";
   row -= names.across;
   if (row < names.rotations) return fmt::format("rotation {}", row + 1);
   row -= names.rotations;
-  return std::holds_alternative<RollingConstraint>(geometry) ? fmt::format("{} {}", names.other, row + 1) : names.other;
+  return std::holds_alternative<RollingConstraint>(geometry) ? fmt::format("{} {}", names.other, row + 1)
+                                                             : names.other;
 }
 
-void compute_pair_rows(const ModelConstraint& constraint, const Kinematics<double>& kin, double t, PairRows& rows) {
+void compute_pair_rows(const ModelConstraint& constraint, const Kinematics<double>& kin, double t,
+                       PairRows& rows) {
   rows.count = 0;
   Pair pair(constraint.a, constraint.b, kin, t, rows);
   std::visit(pair, constraint.geometry);
@@ -235,7 +238,8 @@ SpringRow compute_spring_row(const ModelSpring& source, const Kinematics<double>
   const auto& a = kin.bodies[static_cast<std::size_t>(source.a)];
   const auto& b = kin.bodies[static_cast<std::size_t>(source.b)];
   SpringRow result;
-  result.row = Pair(source.a, source.b, kin, 0.0, rows).add_length(a.R * spring.point_a, b.R * spring.point_b);
+  result.row =
+      Pair(source.a, source.b, kin, 0.0, rows).add_length(a.R * spring.point_a, b.R * spring.point_b);
   const double x = result.row.error - spring.rest_length;
   const double x_dot = result.row.on_a.dot(a.V) + result.row.on_b.dot(b.V);
   result.row.error = x;

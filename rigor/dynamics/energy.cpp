@@ -81,7 +81,8 @@ PotentialEnergy compute_potential_energy(const Model& model, const Eigen::Vector
     const BodyKinematics<double>& body = kin.bodies[b];
     energy.gravity -= model.gravity.dot(body.inertia.m * body.p + body.inertia.h);
     if (model.bodies[b].stiffness > 0.0)
-      energy.joint_springs += 0.5 * model.bodies[b].stiffness * joint_extension(model.bodies[b], q).squaredNorm();
+      energy.joint_springs +=
+          0.5 * model.bodies[b].stiffness * joint_extension(model.bodies[b], q).squaredNorm();
   }
   for (const ModelSpring& spring : model.springs)
     energy.springs += spring_energy(spring.spring, compute_spring_row(spring, kin).row.error);

@@ -2,8 +2,8 @@
 
 namespace rigor {
 
-template void compute_inverse_dynamics<double>(const Model&, const Kinematics<double>&, std::vector<Vec6<double>>&,
-                                               Eigen::VectorXd&);
+template void compute_inverse_dynamics<double>(const Model&, const Kinematics<double>&,
+                                               std::vector<Vec6<double>>&, Eigen::VectorXd&);
 
 void compute_inverse_dynamics(const Model& model, const Eigen::VectorXd& a, Kinematics<double>& kin,
                               InverseDynamicsWorkspace& workspace, Eigen::VectorXd& tau) {
@@ -19,8 +19,8 @@ void compute_bias(const Model& model, Kinematics<double>& kin, InverseDynamicsWo
   compute_inverse_dynamics(model, workspace.zero, kin, workspace, bias);
 }
 
-void add_generalized_forces(const Model& model, const Kinematics<double>& kin, std::vector<Vec6<double>>& wrenches,
-                            Eigen::VectorXd& tau) {
+void add_generalized_forces(const Model& model, const Kinematics<double>& kin,
+                            std::vector<Vec6<double>>& wrenches, Eigen::VectorXd& tau) {
   for (std::size_t b = model.bodies.size() - 1; b > 0; --b) {
     const ModelBody& body = model.bodies[b];
     for (int k = 0; k < body.nv; ++k) tau[body.v0 + k] += kin.S.col(body.v0 + k).dot(wrenches[b]);

@@ -21,11 +21,11 @@ template <class T>
   return F;
 }
 
-/// τ for accelerations that compute_accelerations() has put into `kin`. `joint_forces` (one per body) gets the
-/// spatial force that each body's joint exerts on it, at its reference point; armature is not in them.
+/// τ for accelerations that compute_accelerations() has put into `kin`. `joint_forces` (one per body) gets
+/// the spatial force that each body's joint exerts on it, at its reference point; armature is not in them.
 template <class T>
-void compute_inverse_dynamics(const Model& model, const Kinematics<T>& kin, std::vector<Vec6<T>>& joint_forces,
-                              Eigen::Matrix<T, Eigen::Dynamic, 1>& tau) {
+void compute_inverse_dynamics(const Model& model, const Kinematics<T>& kin,
+                              std::vector<Vec6<T>>& joint_forces, Eigen::Matrix<T, Eigen::Dynamic, 1>& tau) {
   joint_forces.resize(model.bodies.size());
   tau.resize(model.nv);
   for (std::size_t b = 0; b < model.bodies.size(); ++b)
@@ -56,7 +56,7 @@ void compute_bias(const Model& model, Kinematics<double>& kin, InverseDynamicsWo
 
 /// τ = Σ Jᵀ F: forces on bodies, at their reference points, as forces along the speeds; adds to tau.
 /// `wrenches` is used up.
-void add_generalized_forces(const Model& model, const Kinematics<double>& kin, std::vector<Vec6<double>>& wrenches,
-                            Eigen::VectorXd& tau);
+void add_generalized_forces(const Model& model, const Kinematics<double>& kin,
+                            std::vector<Vec6<double>>& wrenches, Eigen::VectorXd& tau);
 
 }  // namespace rigor

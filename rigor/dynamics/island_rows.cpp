@@ -7,9 +7,14 @@ namespace {
 
 class RowFiller {
  public:
-  RowFiller(const MotionView& view, const Islands& islands, const Island& island, IslandRowsWorkspace& workspace,
-            IslandRows& rows)
-      : view_(view), model_(view.model), islands_(islands), island_(island), workspace_(workspace), rows_(rows) {}
+  RowFiller(const MotionView& view, const Islands& islands, const Island& island,
+            IslandRowsWorkspace& workspace, IslandRows& rows)
+      : view_(view),
+        model_(view.model),
+        islands_(islands),
+        island_(island),
+        workspace_(workspace),
+        rows_(rows) {}
 
   void fill(const RowBlock& block) {
     const auto index = static_cast<std::size_t>(block.index);
@@ -34,7 +39,9 @@ class RowFiller {
   [[nodiscard]] double speed_of(int r) const {
     double sum = 0.0;
     for (const TreeRange& tree : island_.trees)
-      sum += rows_.Jt.col(r).segment(tree.offset, tree.end - tree.begin).dot(view_.v.segment(tree.begin, tree.end - tree.begin));
+      sum += rows_.Jt.col(r)
+                 .segment(tree.offset, tree.end - tree.begin)
+                 .dot(view_.v.segment(tree.begin, tree.end - tree.begin));
     return sum;
   }
 
@@ -42,7 +49,8 @@ class RowFiller {
   void add_wrench(int body, Vec6<double> wrench, int r) {
     while (body != kWorldIndex) {
       const ModelBody& own = model_.bodies[static_cast<std::size_t>(body)];
-      for (int k = own.v0; k < own.v0 + own.nv; ++k) rows_.Jt(local(k), r) += view_.kinematics.S.col(k).dot(wrench);
+      for (int k = own.v0; k < own.v0 + own.nv; ++k)
+        rows_.Jt(local(k), r) += view_.kinematics.S.col(k).dot(wrench);
       wrench = shift_force(wrench, view_.kinematics.bodies[static_cast<std::size_t>(body)].r);
       body = own.parent;
     }
@@ -54,7 +62,8 @@ class RowFiller {
     workspace_.tau = workspace_.sink.speed_forces();
     add_generalized_forces(model_, view_.kinematics, workspace_.wrenches, workspace_.tau);
     for (const TreeRange& tree : island_.trees)
-      rows_.Jt.col(r).segment(tree.offset, tree.end - tree.begin) = workspace_.tau.segment(tree.begin, tree.end - tree.begin);
+      rows_.Jt.col(r).segment(tree.offset, tree.end - tree.begin) =
+          workspace_.tau.segment(tree.begin, tree.end - tree.begin);
   }
 
   // A constraint that gives way; where there is no position to restore, only its damping acts.
@@ -118,7 +127,9 @@ class RowFiller {
     rows_.error[r] = row.row.error;
     set_elastic(row.elastic, r);
     using Side = Spring::Side;
-    rows_.side[static_cast<std::size_t>(r)] = spring.spring.side == Side::kTension ? -1 : spring.spring.side == Side::kCompression ? 1 : 0;
+    rows_.side[static_cast<std::size_t>(r)] = spring.spring.side == Side::kTension       ? -1
+                                              : spring.spring.side == Side::kCompression ? 1
+                                                                                         : 0;
   }
 
   void fill_user_force(const ForceElement& element, const RowBlock& block) {
@@ -151,7 +162,8 @@ class RowFiller {
 void compute_island_rows(const MotionView& view, const Islands& islands, const Island& island,
                          IslandRowsWorkspace& workspace, IslandRows& rows) {
   rows.Jt.setZero(island.speeds, island.rows);
-  for (Eigen::VectorXd* values : {&rows.error, &rows.target, &rows.bias, &rows.force, &rows.stiffness, &rows.damping})
+  for (Eigen::VectorXd* values :
+       {&rows.error, &rows.target, &rows.bias, &rows.force, &rows.stiffness, &rows.damping})
     values->setZero(island.rows);
   const auto count = static_cast<std::size_t>(island.rows);
   rows.is_rigid.assign(count, 1);

@@ -9,7 +9,8 @@ namespace rigor {
 ///
 ///     rigid     Θ = 0,   u − target = 0,   J v̇ + bias = 0          (Θ at position level only;
 ///               at acceleration level the target is u itself)
-///     elastic   a force −F(x, ẋ) along the row, with ∂F/∂x and ∂F/∂ẋ: springs, and constraints that give way,
+///     elastic   a force −F(x, ẋ) along the row, with ∂F/∂x and ∂F/∂ẋ: springs, and constraints that give
+///     way,
 ///               for which F = k Θ + b (u − target)
 struct IslandRows {
   Eigen::MatrixXd Jt;  // speeds x rows: column r is row r of J

@@ -63,7 +63,8 @@ std::vector<Element> list_elements(const Model& model) {
   for (std::size_t i = 0; i < model.springs.size(); ++i)
     add(RowSource::kSpring, i, 1, {model.springs[i].a, model.springs[i].b});
   for (std::size_t i = 0; i < model.user_forces.size(); ++i)
-    add(RowSource::kUserForce, i, model.user_forces[i]->row_count(), all_bodies(model.user_forces[i]->bodies()));
+    add(RowSource::kUserForce, i, model.user_forces[i]->row_count(),
+        all_bodies(model.user_forces[i]->bodies()));
   return elements;
 }
 
@@ -110,7 +111,8 @@ Islands find_islands(const Model& model) {
     for (int i = range.begin; i < range.end; ++i) islands.local[at(i)] = i - range.begin + range.offset;
   }
   for (const Element& element : elements) {
-    const auto body = std::find_if(element.bodies.begin(), element.bodies.end(), [](int b) { return b != kWorldIndex; });
+    const auto body =
+        std::find_if(element.bodies.begin(), element.bodies.end(), [](int b) { return b != kWorldIndex; });
     if (body == element.bodies.end()) continue;
     Island& island = islands.list[at(island_of[at(sets.find(sets.root(*body)))])];
     RowBlock block = element.block;

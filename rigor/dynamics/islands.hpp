@@ -5,8 +5,8 @@
 
 #include "rigor/model/model.hpp"
 
-/// Which trees a model's constraints and springs tie together. Trees that nothing ties are solved by their factor
-/// alone; the others form islands, each with the equations that couple it.
+/// Which trees a model's constraints and springs tie together. Trees that nothing ties are solved by their
+/// factor alone; the others form islands, each with the equations that couple it.
 namespace rigor {
 
 /// What an island's rows come from: an element of one of the model's lists.

@@ -3,7 +3,8 @@
 namespace rigor {
 namespace {
 
-Eigen::Vector3d arm(const Model& model, const Kinematics<double>& kin, BodyIndex body, const Eigen::Vector3d& point_B) {
+Eigen::Vector3d arm(const Model& model, const Kinematics<double>& kin, BodyIndex body,
+                    const Eigen::Vector3d& point_B) {
   const auto b = static_cast<std::size_t>(body);
   const Pose& X_JB = model.bodies[b].X_JB;
   return kin.bodies[b].R * (X_JB.position + X_JB.rotation * point_B);

@@ -11,7 +11,7 @@ void compute_frame_jacobian(const Model& model, const Kinematics<double>& kin, B
                             const Eigen::Vector3d& point_B, Eigen::MatrixXd& J);
 
 /// (α, acceleration) of that point at v̇ = 0: d/dt(J) v. Needs compute_velocities().
-[[nodiscard]] Vec6<double> compute_frame_bias(const Model& model, const Kinematics<double>& kin, BodyIndex body,
-                                              const Eigen::Vector3d& point_B);
+[[nodiscard]] Vec6<double> compute_frame_bias(const Model& model, const Kinematics<double>& kin,
+                                              BodyIndex body, const Eigen::Vector3d& point_B);
 
 }  // namespace rigor

@@ -40,7 +40,8 @@ void compute_positions(const Model& model, const Eigen::Matrix<T, Eigen::Dynamic
 
 /// V and bias; needs compute_positions().
 template <class T>
-void compute_velocities(const Model& model, const Eigen::Matrix<T, Eigen::Dynamic, 1>& v, Kinematics<T>& kin) {
+void compute_velocities(const Model& model, const Eigen::Matrix<T, Eigen::Dynamic, 1>& v,
+                        Kinematics<T>& kin) {
   for (std::size_t b = 1; b < model.bodies.size(); ++b) {
     const ModelBody& body = model.bodies[b];
     const BodyKinematics<T>& parent = kin.bodies[static_cast<std::size_t>(body.parent)];
@@ -62,8 +63,8 @@ void compute_velocities(const Model& model, const Eigen::Matrix<T, Eigen::Dynami
 /// A for given v̇ = a; needs compute_velocities(). `root` is the acceleration of the world: −gravity makes
 /// the bodies heavy.
 template <class T>
-void compute_accelerations(const Model& model, const Eigen::Matrix<T, Eigen::Dynamic, 1>& a, const Vec3<T>& root,
-                           Kinematics<T>& kin) {
+void compute_accelerations(const Model& model, const Eigen::Matrix<T, Eigen::Dynamic, 1>& a,
+                           const Vec3<T>& root, Kinematics<T>& kin) {
   kin.bodies[0].A.template tail<3>() = root;
   for (std::size_t b = 1; b < model.bodies.size(); ++b) {
     const ModelBody& body = model.bodies[b];

@@ -22,7 +22,8 @@ void compute_mass_matrix(const Model& model, const Kinematics<double>& kin,
         force = shift_force(force, kin.bodies[at].r);
         at = static_cast<std::size_t>(model.bodies[at].parent);
         const ModelBody& ancestor = model.bodies[at];
-        for (int j = ancestor.v0 + ancestor.nv - 1; j >= ancestor.v0; --j) M.values[entry++] = kin.S.col(j).dot(force);
+        for (int j = ancestor.v0 + ancestor.nv - 1; j >= ancestor.v0; --j)
+          M.values[entry++] = kin.S.col(j).dot(force);
       }
     }
     if (body.parent != kWorldIndex)

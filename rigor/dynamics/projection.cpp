@@ -38,7 +38,8 @@ void Projector::switch_elastic_off() {
     epsilon_[i].setZero(rows.error.size());
     b_[i].setZero(rows.error.size());
     for (Eigen::Index r = 0; r < rows.error.size(); ++r)
-      if (!rows.is_rigid[static_cast<std::size_t>(r)]) epsilon_[i][r] = std::numeric_limits<double>::infinity();
+      if (!rows.is_rigid[static_cast<std::size_t>(r)])
+        epsilon_[i][r] = std::numeric_limits<double>::infinity();
   }
 }
 
@@ -118,8 +119,10 @@ std::vector<Violation> Projector::list_violations(double tolerance) const {
   for (std::size_t i = 0; i < b_.size(); ++i)
     for (Eigen::Index r = 0; r < b_[i].size(); ++r)
       if (system_.rows(i).is_rigid[static_cast<std::size_t>(r)] && std::abs(b_[i][r]) > tolerance)
-        list.push_back({describe_row(system_.model(), system_.islands().list[i], static_cast<int>(r)), std::abs(b_[i][r])});
-  std::stable_sort(list.begin(), list.end(), [](const Violation& a, const Violation& b) { return a.value > b.value; });
+        list.push_back({describe_row(system_.model(), system_.islands().list[i], static_cast<int>(r)),
+                        std::abs(b_[i][r])});
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Violation& a, const Violation& b) { return a.value > b.value; });
   return list;
 }
 

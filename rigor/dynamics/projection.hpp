@@ -4,8 +4,8 @@
 
 /// Bringing a state onto its constraints, by the smallest move as the bodies' inertia measures it:
 ///
-///     positions    q ← q ⊕ d,   d of least dᵀ M d with J d = −Θ     (Newton's method, halved where Θ would grow)
-///     velocities   v ← v + M⁻¹ Jᵀ p   with J v = target
+///     positions    q ← q ⊕ d,   d of least dᵀ M d with J d = −Θ     (Newton's method, halved where Θ would
+///     grow) velocities   v ← v + M⁻¹ Jᵀ p   with J v = target
 ///
 /// Prescribed coordinates are set to their functions first and stay there.
 namespace rigor {

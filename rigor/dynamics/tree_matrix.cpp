@@ -54,7 +54,8 @@ Eigen::MatrixXd TreeMatrix::to_dense() const {
   return dense;
 }
 
-void TreeFactor::compute(const TreeMatrix& M, const Eigen::VectorXd& extra, const std::vector<char>& is_fixed) {
+void TreeFactor::compute(const TreeMatrix& M, const Eigen::VectorXd& extra,
+                         const std::vector<char>& is_fixed) {
   pattern_ = M.pattern;
   const int n = pattern_->size();
   const auto& [start, columns] = *pattern_;

@@ -15,7 +15,8 @@
 ///
 ///     M = Lᵀ D L.                                                                                    (1)
 ///
-/// [F08] R. Featherstone. Rigid Body Dynamics Algorithms. Springer, 2008, 6.5 and 8.3 (branch-induced sparsity).
+/// [F08] R. Featherstone. Rigid Body Dynamics Algorithms. Springer, 2008, 6.5 and 8.3 (branch-induced
+/// sparsity).
 namespace rigor {
 
 /// The pattern: for each row where it starts, and the columns of its entries, itself first.
@@ -45,7 +46,8 @@ struct TreeMatrix {
 /// so that solve() hands their entries of the right-hand side through.
 class TreeFactor {
  public:
-  /// `extra` is added to the diagonal (springs and dampers in joints); `is_fixed[i]` marks a prescribed speed.
+  /// `extra` is added to the diagonal (springs and dampers in joints); `is_fixed[i]` marks a prescribed
+  /// speed.
   void compute(const TreeMatrix& M, const Eigen::VectorXd& extra, const std::vector<char>& is_fixed);
 
   /// Whether some speed of begin … end, a whole tree, moves no inertia of its own: then the functions below
@@ -59,7 +61,7 @@ class TreeFactor {
 
  private:
   const TreePattern* pattern_{nullptr};
-  Eigen::VectorXd values_;             // L below, D on the diagonal
+  Eigen::VectorXd values_;                  // L below, D on the diagonal
   Eigen::VectorXd inverse_, inverse_root_;  // 1/D, 1/√D
 };
 

@@ -46,7 +46,8 @@ void OrthogonalFactor::compute(const Eigen::MatrixXd& K, double tolerance) {
   }
   factor(tolerance);
   // back to the caller's units: only R, the reflections have none
-  for (Eigen::Index j = 0; j < m; ++j) qr_.col(j).head(std::min(j + 1, rank_)) *= norms_[pivots_[static_cast<std::size_t>(j)]];
+  for (Eigen::Index j = 0; j < m; ++j)
+    qr_.col(j).head(std::min(j + 1, rank_)) *= norms_[pivots_[static_cast<std::size_t>(j)]];
   if (rank_ < m) factor_row_space();
 }
 

@@ -14,8 +14,8 @@ namespace rigor {
 /// decision does not change when rows or columns are measured in other units.
 ///
 /// [GvL] G. Golub, C. Van Loan. Matrix Computations. 4th ed., 2013, 5.4-5.5.
-/// Departure: columns are scaled to length 1 for the choice of pivots and back for (1), so that "minimum norm"
-/// is that of the caller's unknowns. Nothing allocates when the size is that of the call before.
+/// Departure: columns are scaled to length 1 for the choice of pivots and back for (1), so that "minimum
+/// norm" is that of the caller's unknowns. Nothing allocates when the size is that of the call before.
 class OrthogonalFactor {
  public:
   static constexpr double kTolerance = 1e-10;
@@ -43,9 +43,9 @@ class OrthogonalFactor {
   void apply_reflections_transposed(Eigen::Ref<Eigen::VectorXd> x) const;  // x ← Qᵀ x
   void finish(Eigen::VectorXd& p);  // from g in work_ (r): the least p with [R₁₁ R₁₂] Pᵀ p = g
 
-  Eigen::MatrixXd qr_;     // reflections below the diagonal, R on and above
+  Eigen::MatrixXd qr_;  // reflections below the diagonal, R on and above
   Eigen::VectorXd beta_, norms_, remaining_, work_;
-  Eigen::MatrixXd wide_;   // m x r: Y and T where columns depend on each other
+  Eigen::MatrixXd wide_;  // m x r: Y and T where columns depend on each other
   Eigen::VectorXd wide_beta_, permuted_;
   std::vector<Eigen::Index> pivots_;
   Eigen::Index rank_{0};

@@ -41,9 +41,9 @@ template <class T>
   const T square = w.squaredNorm();
   // sin(x/2)/x by its series where x⁶/645120 is below rounding
   if (square < T(1e-5))
-    return Eigen::Quaternion<T>(
-        T(1) - square / T(8) + square * square / T(384), w.x() * (T(0.5) - square / T(48)),
-        w.y() * (T(0.5) - square / T(48)), w.z() * (T(0.5) - square / T(48)));
+    return Eigen::Quaternion<T>(T(1) - square / T(8) + square * square / T(384),
+                                w.x() * (T(0.5) - square / T(48)), w.y() * (T(0.5) - square / T(48)),
+                                w.z() * (T(0.5) - square / T(48)));
   const T angle = sqrt(square);
   const T k = sin(angle / T(2)) / angle;
   return Eigen::Quaternion<T>(cos(angle / T(2)), w.x() * k, w.y() * k, w.z() * k);
@@ -66,8 +66,8 @@ struct Tangents {
   Eigen::Vector3d t1, t2;
 };
 [[nodiscard]] inline Tangents tangents_of(const Eigen::Vector3d& n) {
-  const Eigen::Vector3d seed =
-      std::abs(n.x()) > 0.9 ? Eigen::Vector3d(Eigen::Vector3d::UnitY()) : Eigen::Vector3d(Eigen::Vector3d::UnitX());
+  const Eigen::Vector3d seed = std::abs(n.x()) > 0.9 ? Eigen::Vector3d(Eigen::Vector3d::UnitY())
+                                                     : Eigen::Vector3d(Eigen::Vector3d::UnitX());
   const Eigen::Vector3d t1 = (seed - n * n.dot(seed)).normalized();
   return {t1, n.cross(t1)};
 }

@@ -55,12 +55,13 @@ void ForceSink::add_force(const MotionView& view, int body, const Eigen::Vector3
 }
 
 void ConstraintElement::position_error(const MotionView&, std::span<double>) const {
-  require(level() != RowLevel::kPosition, "constraint '{}' acts on positions, but gives no position_error().", name());
+  require(level() != RowLevel::kPosition, "constraint '{}' acts on positions, but gives no position_error().",
+          name());
 }
 
 void ConstraintElement::velocity_error(const MotionView&, std::span<double>) const {
-  require(level() == RowLevel::kAcceleration, "constraint '{}' gives no velocity_error(), which its level needs.",
-          name());
+  require(level() == RowLevel::kAcceleration,
+          "constraint '{}' gives no velocity_error(), which its level needs.", name());
 }
 
 }  // namespace rigor

@@ -42,7 +42,8 @@ class ForceSink {
   void reset(std::size_t bodies, Eigen::Index speeds);
 
   /// `force` [N] on `body` at a point given in its own frame B; in axes of W.
-  void add_force(const MotionView& view, int body, const Eigen::Vector3d& point_B, const Eigen::Vector3d& force);
+  void add_force(const MotionView& view, int body, const Eigen::Vector3d& point_B,
+                 const Eigen::Vector3d& force);
   /// `torque` [N m] on `body`, in axes of W.
   void add_torque(int body, const Eigen::Vector3d& torque) { wrenches_[index(body)].head<3>() += torque; }
   /// A spatial force (moment about the body's reference point, force), in axes of W.
@@ -82,7 +83,8 @@ class ConstraintElement {
   virtual void position_error(const MotionView& view, std::span<double> error) const;
   virtual void velocity_error(const MotionView& view, std::span<double> error) const;
   virtual void acceleration_error(const MotionView& view, std::span<double> error) const = 0;
-  virtual void add_forces(const MotionView& view, std::span<const double> multipliers, ForceSink& sink) const = 0;
+  virtual void add_forces(const MotionView& view, std::span<const double> multipliers,
+                          ForceSink& sink) const = 0;
 
   /// Stiffness and damping of an element that gives way; rigid where absent.
   [[nodiscard]] virtual std::optional<double> stiffness() const { return std::nullopt; }

@@ -17,7 +17,7 @@ struct BodyKinematics {
   Vec6<T> V{Vec6<T>::Zero()};      // velocity
   // Acceleration at zero v̇, less what the parent's acceleration brings: A = shift(A_parent) + S v̇ + bias
   Vec6<T> bias{Vec6<T>::Zero()};
-  Vec6<T> A{Vec6<T>::Zero()};      // acceleration (of the body's point, as a Newtonian would say)
+  Vec6<T> A{Vec6<T>::Zero()};  // acceleration (of the body's point, as a Newtonian would say)
 
   /// Velocity and acceleration of the body's point that lies d from its reference point.
   [[nodiscard]] Vec3<T> velocity_at(const Vec3<T>& d) const {
@@ -33,8 +33,8 @@ struct BodyKinematics {
 
 template <class T>
 struct Kinematics {
-  std::vector<BodyKinematics<T>> bodies;      // as in Model::bodies; [0] is the world
-  Eigen::Matrix<T, 6, Eigen::Dynamic> S;      // column i: motion of its body per unit of v[i]
+  std::vector<BodyKinematics<T>> bodies;  // as in Model::bodies; [0] is the world
+  Eigen::Matrix<T, 6, Eigen::Dynamic> S;  // column i: motion of its body per unit of v[i]
 };
 
 }  // namespace rigor

@@ -21,7 +21,8 @@ Eigen::Vector3d plane_normal(Plane plane) {
   return plane == Plane::kXZ ? Eigen::Vector3d(-Eigen::Vector3d::UnitY()) : Eigen::Vector3d::UnitX();
 }
 
-BodyIndex find_named(const Model& model, std::string ModelBody::*field, std::string_view name, const char* what) {
+BodyIndex find_named(const Model& model, std::string ModelBody::*field, std::string_view name,
+                     const char* what) {
   std::vector<std::string> known;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     if (model.bodies[i].*field == name) return static_cast<BodyIndex>(i);
@@ -118,7 +119,8 @@ class ModelBuilder {
     add_initial_values(source, body, mass_B);
     body.rest = source.joint.rest;
     if (body.rest.empty() && body.stiffness > 0.0)
-      body.rest = body.type == JointType::kFree ? std::vector<double>(q_.end() - 7, q_.end()) : zero_q(body.type);
+      body.rest =
+          body.type == JointType::kFree ? std::vector<double>(q_.end() - 7, q_.end()) : zero_q(body.type);
 
     const MassProperties mass = transform(body.X_JB, mass_B);
     body.inertia_J.m = mass.mass;
@@ -167,7 +169,8 @@ class ModelBuilder {
     };
     if (source.joint.type != JointType::kFree) {
       append(q_, source.joint.q.empty() ? zero_q(body.type) : source.joint.q);
-      append(v_, source.joint.v.empty() ? std::vector<double>(static_cast<std::size_t>(body.nv)) : source.joint.v);
+      append(v_, source.joint.v.empty() ? std::vector<double>(static_cast<std::size_t>(body.nv))
+                                        : source.joint.v);
       return;
     }
     const Eigen::Vector3d arm = source.pose.rotation * mass_B.center;
@@ -225,18 +228,21 @@ class ModelBuilder {
 
   void add_constraints() {
     for (const Constraint& source : scene_.constraints) {
-      ModelConstraint constraint{source.name, source.geometry, index_of_.at(source.a), index_of_.at(source.b),
-                                 source.stiffness, source.damping};
-      std::visit([&](auto& geometry) { move_to_joint_frames(geometry, X_JB(constraint.a), X_JB(constraint.b)); },
-                 constraint.geometry);
+      ModelConstraint constraint{
+          source.name,      source.geometry, index_of_.at(source.a), index_of_.at(source.b),
+          source.stiffness, source.damping};
+      std::visit(
+          [&](auto& geometry) { move_to_joint_frames(geometry, X_JB(constraint.a), X_JB(constraint.b)); },
+          constraint.geometry);
       model_.constraints.push_back(std::move(constraint));
     }
     for (const Gear& source : scene_.gears) {
       const ModelBody& a = joint(source.joint_a);
       const ModelBody& b = joint(source.joint_b);
-      model_.gears.push_back({source.name, coordinate_of(a, source.coordinate_a), coordinate_of(b, source.coordinate_b),
-                              a.v0 + source.coordinate_a, b.v0 + source.coordinate_b, source.ratio, source.offset,
-                              source.stiffness, source.damping});
+      model_.gears.push_back({source.name, coordinate_of(a, source.coordinate_a),
+                              coordinate_of(b, source.coordinate_b), a.v0 + source.coordinate_a,
+                              b.v0 + source.coordinate_b, source.ratio, source.offset, source.stiffness,
+                              source.damping});
     }
   }
 

@@ -41,16 +41,16 @@ struct ModelBody {
   Eigen::Vector3d axis3{Eigen::Vector3d::UnitY()};  // planar: t2 in F
   double pitch{0.0};                                // screw, m/rad
 
-  SpatialInertia<double> inertia_J;                 // about J's origin, in axes of J
+  SpatialInertia<double> inertia_J;  // about J's origin, in axes of J
   double armature{0.0}, damping{0.0}, stiffness{0.0};
-  std::vector<double> rest;                         // nq values where stiffness > 0
+  std::vector<double> rest;  // nq values where stiffness > 0
 };
 
 /// A speed of the model: where it belongs in the tree of speeds.
 struct ModelSpeed {
   BodyIndex body{0};
-  int parent{-1};      // the speed before it on the way to the root, or -1
-  int motion{-1};      // the motion that prescribes it, or -1
+  int parent{-1};  // the speed before it on the way to the root, or -1
+  int motion{-1};  // the motion that prescribes it, or -1
 };
 
 /// A constraint of the scene with its bodies found and its points and axes in their frames J.
@@ -88,7 +88,8 @@ struct ModelMotor {
 
 struct ModelMotion {
   std::string name;
-  int q{-1};  // the coordinate's index in q, -1 where the speed has no coordinate of its own (rotations of ball and free joints)
+  int q{-1};  // the coordinate's index in q, -1 where the speed has no coordinate of its own (rotations of
+              // ball and free joints)
   int v{0};
   std::optional<TimeFunction> position, velocity, acceleration;
 };

@@ -42,7 +42,8 @@ void move(const Model& model, const Eigen::VectorXd& d, Eigen::VectorXd& q) {
   }
 }
 
-void compute_q_dot(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& q_dot) {
+void compute_q_dot(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                   Eigen::VectorXd& q_dot) {
   q_dot.resize(model.nq);
   for (const ModelBody& body : model.bodies) {
     if (!has_quaternion(body.type)) {

@@ -23,7 +23,8 @@ struct State {
 void move(const Model& model, const Eigen::VectorXd& d, Eigen::VectorXd& q);
 
 /// q̇ = Γ(q) v.
-void compute_q_dot(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& q_dot);
+void compute_q_dot(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                   Eigen::VectorXd& q_dot);
 
 /// Makes the quaternions of q unit again.
 void normalize(const Model& model, Eigen::VectorXd& q);

@@ -8,7 +8,8 @@
 
 namespace rigor {
 
-RungeKutta4Stepper::RungeKutta4Stepper(const Model& model) : model_(model), system_(model), projector_(system_) {
+RungeKutta4Stepper::RungeKutta4Stepper(const Model& model)
+    : model_(model), system_(model), projector_(system_) {
   const std::size_t islands = system_.islands().list.size();
   epsilon_.resize(islands);
   b_.resize(islands);
@@ -38,7 +39,8 @@ bool RungeKutta4Stepper::compute_acceleration(double t, const Eigen::VectorXd& q
   // all forces but those of the rigid rows
   compute_applied_forces(system_.view(t), applied_, force_);
   add_joint_spring_forces(model_, q, force_);
-  for (const ModelBody& body : model_.bodies) force_.segment(body.v0, body.nv) -= body.damping * v.segment(body.v0, body.nv);
+  for (const ModelBody& body : model_.bodies)
+    force_.segment(body.v0, body.nv) -= body.damping * v.segment(body.v0, body.nv);
   kin_ = system_.kinematics();
   compute_bias(model_, kin_, inverse_, bias_);
   force_ -= bias_;
@@ -60,7 +62,8 @@ bool RungeKutta4Stepper::compute_acceleration(double t, const Eigen::VectorXd& q
   const int massless = system_.factor_rows(epsilon_);
   if (massless >= 0) {
     report.status = StepStatus::kMassless;
-    report.message = describe_speed(model_, massless) + " can move without moving any mass, and no constraint holds it";
+    report.message =
+        describe_speed(model_, massless) + " can move without moving any mass, and no constraint holds it";
     return false;
   }
   a.setZero(model_.nv);
@@ -90,7 +93,8 @@ StepReport RungeKutta4Stepper::step(State& state, double h) {
       q_ += h * kNode[stage] * q_dot_[stage - 1];
       v_ += h * kNode[stage] * v_dot_[stage - 1];
     }
-    // Γ is linear in the quaternion, whose length its flow keeps: smooth off the sphere too, so the order stays
+    // Γ is linear in the quaternion, whose length its flow keeps: smooth off the sphere too, so the order
+    // stays
     compute_q_dot(model_, q_, v_, q_dot_[stage]);
     normalize(model_, q_);
     if (!compute_acceleration(state.t + kNode[stage] * h, q_, v_, v_dot_[stage], report)) return report;
@@ -122,7 +126,8 @@ StepReport RungeKutta4Stepper::step(State& state, double h) {
     report.status = StepStatus::kInconsistent;
     const auto left = projector_.list_violations(1e-10);
     report.message = fmt::format("the state cannot be brought onto the constraints: {:.3g} left of {}",
-                                 positions.ok ? velocities.error : positions.error, left.empty() ? "them" : left.front().row);
+                                 positions.ok ? velocities.error : positions.error,
+                                 left.empty() ? "them" : left.front().row);
     return report;
   }
   state.t += h;

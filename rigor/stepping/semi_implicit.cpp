@@ -20,14 +20,17 @@ constexpr int kMaxRounds = 1000;
 
 }  // namespace
 
-SemiImplicitStepper::SemiImplicitStepper(const Model& model) : model_(model), system_(model), projector_(system_) {
+SemiImplicitStepper::SemiImplicitStepper(const Model& model)
+    : model_(model), system_(model), projector_(system_) {
   std::vector<char> carries(model.bodies.size(), 0);
   for (const ModelBody& body : model.bodies) carries[static_cast<std::size_t>(body.parent)] = 1;
   for (std::size_t b = 1; b < model.bodies.size(); ++b) {
     const ModelBody& body = model.bodies[b];
-    const bool is_prescribed = std::any_of(
-        system_.is_fixed().begin() + body.v0, system_.is_fixed().begin() + body.v0 + body.nv, [](char fixed) { return fixed; });
-    if (body.type == JointType::kFree && body.parent == kWorldIndex && !carries[b] && body.armature == 0.0 && !is_prescribed)
+    const bool is_prescribed =
+        std::any_of(system_.is_fixed().begin() + body.v0, system_.is_fixed().begin() + body.v0 + body.nv,
+                    [](char fixed) { return fixed; });
+    if (body.type == JointType::kFree && body.parent == kWorldIndex && !carries[b] && body.armature == 0.0 &&
+        !is_prescribed)
       free_bodies_.push_back(b);
   }
   angular_momentum_.resize(free_bodies_.size());
@@ -80,8 +83,8 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   if (!projected.ok) {
     report.status = StepStatus::kInconsistent;
     const auto left = projector_.list_violations(1e-10);
-    report.message = fmt::format("positions cannot be brought onto the constraints: {:.3g} left of {}", projected.error,
-                                 left.empty() ? "them" : left.front().row);
+    report.message = fmt::format("positions cannot be brought onto the constraints: {:.3g} left of {}",
+                                 projected.error, left.empty() ? "them" : left.front().row);
     return report;
   }
   carry_angular_momentum();
@@ -119,7 +122,8 @@ void SemiImplicitStepper::compute_forces(double t) {
   gravity_.setZero(model_.nv);
   applied_.wrenches.resize(model_.bodies.size());
   for (std::size_t b = 0; b < model_.bodies.size(); ++b)
-    applied_.wrenches[b] << kin_.bodies[b].inertia.h.cross(model_.gravity), kin_.bodies[b].inertia.m * model_.gravity;
+    applied_.wrenches[b] << kin_.bodies[b].inertia.h.cross(model_.gravity),
+        kin_.bodies[b].inertia.m * model_.gravity;
   add_generalized_forces(model_, kin_, applied_.wrenches, gravity_);
 }
 
@@ -149,7 +153,8 @@ void SemiImplicitStepper::make_row_equations(double h) {
         continue;
       }
       const double kappa = rows.stiffness[r] * h * h + rows.damping[r] * h;
-      const double first = rows.force[r] - h * rows.stiffness[r] * rows.target[r] - rows.damping[r] * row_speed(i, r);
+      const double first =
+          rows.force[r] - h * rows.stiffness[r] * rows.target[r] - rows.damping[r] * row_speed(i, r);
       if (kappa > 0.0) {
         epsilon_[i][r] = 1.0 / kappa;
         b_[i][r] = -h * first / kappa;
@@ -182,7 +187,8 @@ bool SemiImplicitStepper::solve(StepReport& report) {
   const int massless = system_.factor_rows(epsilon_);
   if (massless >= 0) {
     report.status = StepStatus::kMassless;
-    report.message = describe_speed(model_, massless) + " can move without moving any mass, and no constraint holds it";
+    report.message =
+        describe_speed(model_, massless) + " can move without moving any mass, and no constraint holds it";
     return false;
   }
   system_.solve(rhs_, b_, v_);
@@ -198,15 +204,17 @@ bool SemiImplicitStepper::solve(StepReport& report) {
       Eigen::Index worst = 0;
       inertia.residuals().cwiseAbs().maxCoeff(&worst);
       report.status = StepStatus::kInconsistent;
-      report.message = fmt::format("the constraints contradict each other: {:.3g} m/s left of {}", inertia.residual(),
-                                   describe_row(model_, system_.islands().list[i], static_cast<int>(worst)));
+      report.message =
+          fmt::format("the constraints contradict each other: {:.3g} m/s left of {}", inertia.residual(),
+                      describe_row(model_, system_.islands().list[i], static_cast<int>(worst)));
       return false;
     }
   }
   return true;
 }
 
-// A spring that only pulls has p ≤ 0, and where p = 0 its row must not ask for a pull; likewise one that only pushes.
+// A spring that only pulls has p ≤ 0, and where p = 0 its row must not ask for a pull; likewise one that only
+// pushes.
 bool SemiImplicitStepper::switch_one_sided(std::size_t i, int round) {
   const IslandRows& rows = system_.rows(i);
   const Island& island = system_.islands().list[i];

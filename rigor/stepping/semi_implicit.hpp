@@ -7,28 +7,30 @@ namespace rigor {
 
 /// The semi-implicit step at the velocity level, of order one:
 ///
-///     M̂ v⁺ − Jᵀ p = M v + h (f − c − k (q − rest)),     M̂ = M + h b + h² k     (joint springs and dampers k, b)
-///     rigid rows      J v⁺ = target
-///     elastic rows    J v⁺ + ε p = −ε h (F − h k target − b J v),   ε = 1/(k h² + b h)                          (1)
-///     q⁺ = q ⊕ h v⁺, then projected onto Θ = 0.
+///     M̂ v⁺ − Jᵀ p = M v + h (f − c − k (q − rest)),     M̂ = M + h b + h² k     (joint springs and dampers k,
+///     b) rigid rows      J v⁺ = target elastic rows    J v⁺ + ε p = −ε h (F − h k target − b J v),   ε =
+///     1/(k h² + b h)                          (1) q⁺ = q ⊕ h v⁺, then projected onto Θ = 0.
 ///
-/// All matrices at q, forces at t, targets at t + h. Rows (1) are the linearly implicit spring F + k h u⁺ + b (u⁺ − u)
-/// in the form in which infinite stiffness is as good as any. One-sided springs have p ≤ 0 or p ≥ 0 with
-/// complementarity; the few of them are switched by least index, which ends (their matrix is positive definite).
-/// Prescribed speeds have v⁺ given: (g(t+h) − q)/h, g(t+h), or v + h g(t + h/2), by the level of their motion.
+/// All matrices at q, forces at t, targets at t + h. Rows (1) are the linearly implicit spring F + k h u⁺ + b
+/// (u⁺ − u) in the form in which infinite stiffness is as good as any. One-sided springs have p ≤ 0 or p ≥ 0
+/// with complementarity; the few of them are switched by least index, which ends (their matrix is positive
+/// definite). Prescribed speeds have v⁺ given: (g(t+h) − q)/h, g(t+h), or v + h g(t + h/2), by the level of
+/// their motion.
 ///
 /// c leaves out ω × I ω of a free body that carries nothing and is carried by the world: after the move
 /// ω := I(R⁺)⁻¹ I(R) ω⁺ carries its angular momentum over exactly.
 ///
-/// [AP02] M. Anitescu, F. Potra. A time-stepping method for stiff multibody dynamics with contact and friction. Int. J.
-/// Numer. Meth. Engng 55, 2002 (linearly implicit springs).
+/// [AP02] M. Anitescu, F. Potra. A time-stepping method for stiff multibody dynamics with contact and
+/// friction. Int. J. Numer. Meth. Engng 55, 2002 (linearly implicit springs).
 class SemiImplicitStepper final : public Stepper {
  public:
   explicit SemiImplicitStepper(const Model& model);
 
   StepReport step(State& state, double h) override;
   [[nodiscard]] const Eigen::VectorXd& motor_forces() const override { return motor_forces_; }
-  [[nodiscard]] const Eigen::VectorXd& multipliers(std::size_t island) const override { return forces_[island]; }
+  [[nodiscard]] const Eigen::VectorXd& multipliers(std::size_t island) const override {
+    return forces_[island];
+  }
 
  private:
   void compute_forces(double t);

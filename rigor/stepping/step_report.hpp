@@ -9,7 +9,7 @@ namespace rigor {
 /// Where the energy of a step went, J: every item from its own definition, with v⁺ the new velocity, p the
 /// impulses of the rows and M, c at the old positions.
 ///
-///     T(q⁺, v⁺) − T(q, v) = applied + motors + bilateral + relaxation + numerical + transport                (1)
+///     T(q⁺, v⁺) − T(q, v) = applied + motors + bilateral + relaxation + numerical + transport (1)
 ///
 /// Only the steppers that solve for impulses fill it.
 struct EnergyLedger {

@@ -13,11 +13,12 @@ class Stepper {
  public:
   virtual ~Stepper() = default;
 
-  /// Advances `state` by h [s]. Where the report's status is not kSolved the state is left bit for bit as it was.
+  /// Advances `state` by h [s]. Where the report's status is not kSolved the state is left bit for bit as it
+  /// was.
   virtual StepReport step(State& state, double h) = 0;
 
-  /// Forces of the last step, N or N m: one per row of the model's constraints in the order of `rows` below, and
-  /// one per speed, 0 where it is not prescribed.
+  /// Forces of the last step, N or N m: one per row of the model's constraints in the order of `rows` below,
+  /// and one per speed, 0 where it is not prescribed.
   [[nodiscard]] virtual const Eigen::VectorXd& motor_forces() const = 0;
   [[nodiscard]] virtual const Eigen::VectorXd& multipliers(std::size_t island) const = 0;
 };
