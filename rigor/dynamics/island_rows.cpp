@@ -47,23 +47,37 @@ class RowFiller {
 
   // a force on a body, at its reference point, adds to the row of every speed on the way to the root
   void add_wrench(int body, Vec6<double> wrench, int r) {
+    double moment = wrench.head<3>().norm();  // as large as it could be, had nothing cancelled on the way
+    const double force = wrench.tail<3>().norm();
     while (body != kWorldIndex) {
       const ModelBody& own = model_.bodies[static_cast<std::size_t>(body)];
-      for (int k = own.v0; k < own.v0 + own.nv; ++k)
-        rows_.Jt(local(k), r) += view_.kinematics.S.col(k).dot(wrench);
+      for (int k = own.v0; k < own.v0 + own.nv; ++k) {
+        const auto S = view_.kinematics.S.col(k);
+        rows_.Jt(local(k), r) += S.dot(wrench);
+        size_ = std::max(size_, S.head<3>().norm() * moment + S.tail<3>().norm() * force);
+      }
+      moment += view_.kinematics.bodies[static_cast<std::size_t>(body)].r.norm() * force;
       wrench = shift_force(wrench, view_.kinematics.bodies[static_cast<std::size_t>(body)].r);
       body = own.parent;
     }
   }
 
+  // Between bodies that cannot move against each other nothing but rounding is left of a row: then it is zero.
+  void drop_rounding(int r) {
+    if (rows_.Jt.col(r).squaredNorm() <= kRounding * kRounding * size_ * size_) rows_.Jt.col(r).setZero();
+    size_ = 0.0;
+  }
+
   // what the sink has collected becomes row r
   void take_sink(int r) {
     workspace_.wrenches = workspace_.sink.wrenches();
+    for (const Vec6<double>& wrench : workspace_.wrenches) size_ = std::max(size_, wrench.cwiseAbs().maxCoeff());
     workspace_.tau = workspace_.sink.speed_forces();
     add_generalized_forces(model_, view_.kinematics, workspace_.wrenches, workspace_.tau);
     for (const TreeRange& tree : island_.trees)
       rows_.Jt.col(r).segment(tree.offset, tree.end - tree.begin) =
           workspace_.tau.segment(tree.begin, tree.end - tree.begin);
+    drop_rounding(r);
   }
 
   // A constraint that gives way; where there is no position to restore, only its damping acts.
@@ -81,6 +95,7 @@ class RowFiller {
       const int r = first + k;
       add_wrench(constraint.a, row.on_a, r);
       add_wrench(constraint.b, row.on_b, r);
+      drop_rounding(r);
       rows_.error[r] = row.error;
       rows_.target[r] = row.target;
       rows_.bias[r] = row.acceleration;
@@ -124,6 +139,7 @@ class RowFiller {
     const SpringRow row = compute_spring_row(spring, view_.kinematics);
     add_wrench(spring.a, row.row.on_a, r);
     add_wrench(spring.b, row.row.on_b, r);
+    drop_rounding(r);
     rows_.error[r] = row.row.error;
     set_elastic(row.elastic, r);
     using Side = Spring::Side;
@@ -155,6 +171,9 @@ class RowFiller {
   IslandRowsWorkspace& workspace_;
   IslandRows& rows_;
   PairRows pair_;
+  double size_{0.0};  // largest term in the sums of the row at hand
+
+  static constexpr double kRounding = 1e-14;
 };
 
 }  // namespace
