@@ -5,13 +5,6 @@
 namespace rigor {
 namespace {
 
-[[noreturn]] void throw_massless(const Model& model, int speed) {
-  throw InvalidInput(fmt::format(
-      "{} can move without moving any mass, and no constraint holds it. Give the body mass and inertia, "
-      "the joint an armature, or hold the motion by a constraint.",
-      describe_speed(model, speed)));
-}
-
 // "constraint "pin": position x (0.12 m), …", at most five
 std::string join_violations(const std::vector<Violation>& list, const char* unit) {
   std::string text;
@@ -23,7 +16,9 @@ std::string join_violations(const std::vector<Violation>& list, const char* unit
 
 void check(const Model& model, const Projector& projector, const ProjectionResult& result, const char* what,
            const char* unit, const char* remedy) {
-  if (result.massless_speed >= 0) throw_massless(model, result.massless_speed);
+  require(result.massless_speed < 0,
+          "{}. Give the body mass and inertia, the joint an armature, or hold the motion by a constraint.",
+          result.massless_speed < 0 ? "" : describe_massless(model, result.massless_speed));
   if (result.ok) return;
   const std::vector<Violation> left = projector.list_violations(1e-10);
   throw InvalidInput(fmt::format("The constraints cannot hold together at the initial {}: {} left of {}. {}",
@@ -49,11 +44,11 @@ void check_welds(const Model& model, const Kinematics<double>& kin) {
 
 }  // namespace
 
-std::string describe_speed(const Model& model, int speed) {
-  const ModelBody& body =
-      model.bodies[static_cast<std::size_t>(model.speeds[static_cast<std::size_t>(speed)].body)];
-  return fmt::format("Body \"{}\", coordinate {} of its {} joint,", body.name, speed - body.v0,
-                     names_of(Kind<JointType>{})[static_cast<std::size_t>(body.type)]);
+std::string describe_massless(const Model& model, int speed) {
+  const ModelBody& body = model.bodies[static_cast<std::size_t>(model.speeds[static_cast<std::size_t>(speed)].body)];
+  return fmt::format(
+      "body \"{}\", coordinate {} of its {} joint, can move without moving any mass, and no constraint holds it",
+      body.name, speed - body.v0, names_of(Kind<JointType>{})[static_cast<std::size_t>(body.type)]);
 }
 
 Assembly assemble(const Model& model) {

@@ -15,7 +15,7 @@ struct Assembly {
 /// the motion that meets no inertia.
 [[nodiscard]] Assembly assemble(const Model& model);
 
-/// Names a speed's body and joint: "body \"rod\", coordinate 0 of its revolute joint".
-[[nodiscard]] std::string describe_speed(const Model& model, int speed);
+/// "body "rod", coordinate 0 of its revolute joint, can move without moving any mass, and no constraint holds it".
+[[nodiscard]] std::string describe_massless(const Model& model, int speed);
 
 }  // namespace rigor

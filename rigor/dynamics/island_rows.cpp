@@ -151,7 +151,7 @@ class RowFiller {
   void fill_user_force(const ForceElement& element, const RowBlock& block) {
     for (int k = 0; k < block.count; ++k) {
       workspace_.sink.reset(model_.bodies.size(), model_.nv);
-      element.add_unit_forces(view_, k, workspace_.sink);
+      element.add_row_forces(view_, k, 1.0, workspace_.sink);
       take_sink(block.first + k);
       set_elastic(element.elastic_force(view_, k), block.first + k);
     }

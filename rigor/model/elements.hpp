@@ -112,8 +112,8 @@ class ForceElement {
   /// The bodies that its rows act on; all where empty.
   [[nodiscard]] virtual std::vector<int> bodies() const { return {}; }
   [[nodiscard]] virtual ElasticForce elastic_force(const MotionView&, int /*row*/) const { return {}; }
-  /// Adds the forces under which the length `row` would grow by itself: Jᵀ with ẋ = J v.
-  virtual void add_unit_forces(const MotionView&, int /*row*/, ForceSink&) const {}
+  /// Adds `size` times the forces under which the length `row` would grow by itself: Jᵀ with ẋ = J v.
+  virtual void add_row_forces(const MotionView&, int /*row*/, double /*size*/, ForceSink&) const {}
 };
 
 }  // namespace rigor

@@ -187,8 +187,7 @@ bool SemiImplicitStepper::solve(StepReport& report) {
   const int massless = system_.factor_rows(epsilon_);
   if (massless >= 0) {
     report.status = StepStatus::kMassless;
-    report.message =
-        describe_speed(model_, massless) + " can move without moving any mass, and no constraint holds it";
+    report.message = describe_massless(model_, massless);
     return false;
   }
   system_.solve(rhs_, b_, v_);

@@ -54,7 +54,7 @@ constexpr Method kMethods[] = {Method::kSemiImplicit, Method::kRungeKutta4};
 
 Scene make_pendulum(double length, double angle) {
   Scene scene;
-  scene.bodies.push_back(make_body("bob", 2.0, {0, 0, -length}, {1e-12, 1e-12, 1e-12}, make_joint(JointType::kRevolute, kMinusY)));
+  scene.bodies.push_back(make_body("bob", 2.0, {0, 0, -length}, {0, 0, 0}, make_joint(JointType::kRevolute, kMinusY)));
   scene.bodies[0].joint.q = {angle};
   return scene;
 }
@@ -75,7 +75,7 @@ TEST(ClosedForms, PendulumPeriod) {
       const Trial run(model, method, period / 4, n);  // at the bottom
       return std::abs(run.state.q[0]);
     };
-    EXPECT_NEAR(fitted_order(error, 400), order_of(method), 0.1);
+    EXPECT_NEAR(fitted_order(error, 40), order_of(method), 0.1);
   }
   const Trial run(model, Method::kRungeKutta4, period, 2000);
   EXPECT_NEAR(run.state.q[0], theta, 1e-10);
@@ -336,7 +336,7 @@ TEST(ClosedForms, DoorOnThreeRedundantHinges) {
     const Eigen::VectorXd& forces = run.stepper->multipliers(0);
     for (int k = 0; k < 3; ++k) EXPECT_NEAR(forces[5 * k + 2], m * g * std::cos(tilt) / 3.0, 1e-6);
     State state = run.state;
-    EXPECT_EQ(run.stepper->step(state, 1e-3).redundant_rows, method == Method::kSemiImplicit ? 10 : 0);
+    EXPECT_EQ(run.stepper->step(state, 1e-3).redundant_rows, 10);
     EXPECT_LE(run.worst_error, 1e-11);
   }
 }
