@@ -119,6 +119,11 @@ Islands find_islands(const Model& model) {
     block.first = island.rows;
     island.rows += block.count;
     island.blocks.push_back(block);
+    const std::size_t entries = at(island.speeds) * at(island.rows);
+    if (entries > kMaxIslandEntries)
+      throw TooLarge(fmt::format("Too many bodies are tied together: {} speeds by {} equations, and their product may not exceed {}. "
+                                 "Use joints instead of constraints where there is no loop.",
+                                 island.speeds, island.rows, kMaxIslandEntries));
   }
   return islands;
 }

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "rigor/model/model.hpp"
+#include "rigor/dynamics/tree_matrix.hpp"
 
 /// Which trees a model's constraints and springs tie together. Trees that nothing ties are solved by their
 /// factor alone; the others form islands, each with the equations that couple it.
@@ -36,6 +36,10 @@ struct Islands {
   std::vector<int> local;        // speed → its index in its island (in its tree where that is alone)
 };
 
+/// Speeds times rows of one island: its equations are dense.
+inline constexpr std::size_t kMaxIslandEntries = 20'000'000;
+
+/// Throws TooLarge where an island is.
 [[nodiscard]] Islands find_islands(const Model& model);
 
 /// "constraint \"pin\": rotation 2", for messages.

@@ -16,7 +16,20 @@ std::size_t at(int index) {
 }  // namespace
 
 TreePattern make_tree_pattern(const Model& model) {
+  // lengths first: a long chain has a full matrix, and its size must be known before memory is taken
+  std::size_t entries = 0;
+  std::vector<int> depth(at(model.nv));
+  for (int i = 0; i < model.nv; ++i) {
+    const int parent = model.speeds[at(i)].parent;
+    depth[at(i)] = parent < 0 ? 1 : depth[at(parent)] + 1;
+    entries += at(depth[at(i)]);
+  }
+  if (entries > kMaxTreeEntries)
+    throw TooLarge(fmt::format("The trees of bodies are too deep: their mass matrix would have {} entries, the limit is {}. "
+                               "Cut long chains into several and join them by constraints.",
+                               entries, kMaxTreeEntries));
   TreePattern pattern;
+  pattern.columns.reserve(entries);
   pattern.start.push_back(0);
   for (int i = 0; i < model.nv; ++i) {
     for (int j = i; j >= 0; j = model.speeds[at(j)].parent) pattern.columns.push_back(j);

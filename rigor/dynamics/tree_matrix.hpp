@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "rigor/base/require.hpp"
 #include "rigor/model/model.hpp"
 
 /// Symmetric matrices with the sparsity of a forest of speeds, and their factor without fill-in.
@@ -19,6 +20,15 @@
 /// sparsity).
 namespace rigor {
 
+/// A model that is right, but more than the algorithms here can take.
+class TooLarge : public InvalidInput {
+ public:
+  using InvalidInput::InvalidInput;
+};
+
+/// Entries of the mass matrix of all trees: a chain of 4000 joints is still within it.
+inline constexpr std::size_t kMaxTreeEntries = 10'000'000;
+
 /// The pattern: for each row where it starts, and the columns of its entries, itself first.
 struct TreePattern {
   std::vector<int> start;    // n + 1
@@ -27,6 +37,7 @@ struct TreePattern {
   [[nodiscard]] int size() const { return static_cast<int>(start.size()) - 1; }
 };
 
+/// Throws TooLarge.
 [[nodiscard]] TreePattern make_tree_pattern(const Model& model);
 
 /// The lower triangle of a symmetric matrix on a pattern.

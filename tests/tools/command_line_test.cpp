@@ -55,8 +55,8 @@ TEST_F(CommandLine, SlipsOfThePenGetOneSentence) {
   EXPECT_EQ(run({"check"}).err, "rigor: SCENE is required. See rigor check --help.\n");
   EXPECT_EQ(run({"check"}).status, 2);
   EXPECT_EQ(run({"list", "scnes"}).status, 2);
-  EXPECT_THAT(run({"check", "demo", "--jsn"}).err, HasSubstr("--jsn"));
-  EXPECT_EQ(run({"check", "demo", "--jsn"}).status, 2);
+  EXPECT_THAT(run({"check", "crates", "--jsn"}).err, HasSubstr("--jsn"));
+  EXPECT_EQ(run({"check", "crates", "--jsn"}).status, 2);
 }
 
 TEST_F(CommandLine, EveryCommandHasHelpWithAnExample) {
@@ -68,17 +68,17 @@ TEST_F(CommandLine, EveryCommandHasHelpWithAnExample) {
 }
 
 TEST_F(CommandLine, CheckDescribesAScene) {
-  const ProgramResult result = run({"check", "demo"});
+  const ProgramResult result = run({"check", "crates"});
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.err, "");
-  EXPECT_THAT(result.out, StartsWith("demo: valid\n"));
+  EXPECT_THAT(result.out, StartsWith("crates: valid\n"));
   EXPECT_THAT(result.out, HasSubstr("13 (10 free, 3 revolute)"));
-  EXPECT_THAT(run({"check", "demo", "--set", "parameters.rows=2", "--set", "run.dt=0.01"}).out,
+  EXPECT_THAT(run({"check", "crates", "--set", "parameters.rows=2", "--set", "run.dt=0.01"}).out,
               HasSubstr("6 (3 free, 3 revolute)"));
 }
 
 TEST_F(CommandLine, CheckAnswersInJson) {
-  const JsonValue value = json_of(run({"check", "demo", "--json"}));
+  const JsonValue value = json_of(run({"check", "crates", "--json"}));
   EXPECT_EQ(*value.find("valid")->if_bool(), true);
   EXPECT_EQ(*value.find("bodies")->if_number(), 13.0);
 
@@ -102,7 +102,7 @@ TEST_F(CommandLine, OtherCommandsAlsoReportErrorsInJson) {
 }
 
 TEST_F(CommandLine, ConvertWritesAFileThatReadsBackTheSame) {
-  EXPECT_THAT(run({"convert", "demo", "a.json"}).out, StartsWith("wrote a.json ("));
+  EXPECT_THAT(run({"convert", "crates", "a.json"}).out, StartsWith("wrote a.json ("));
   EXPECT_EQ(run({"convert", "a.json", "b.json"}).status, 0);
   const std::string a = testing_support::read_file(folder_.path() / "a.json");
   EXPECT_EQ(a, testing_support::read_file(folder_.path() / "b.json"));
@@ -113,10 +113,10 @@ TEST_F(CommandLine, ConvertWritesAFileThatReadsBackTheSame) {
 
 TEST_F(CommandLine, WhatCannotBeWrittenLosesNothing) {
   folder_.write("keep.json", "precious");
-  const ProgramResult missing = run({"convert", "demo", "no/such/folder.json"});
+  const ProgramResult missing = run({"convert", "crates", "no/such/folder.json"});
   EXPECT_EQ(missing.status, 1);
   EXPECT_THAT(missing.err, HasSubstr("no/such/folder.json: cannot be written (No such file or directory)"));
-  EXPECT_EQ(run({"convert", "demo", "/dev/full"}).status, 1);
+  EXPECT_EQ(run({"convert", "crates", "/dev/full"}).status, 1);
   folder_.write("bad.json", "{\"rigor\": 2}");
   EXPECT_EQ(run({"convert", "bad.json", "keep.json"}).status, 2);
   EXPECT_EQ(testing_support::read_file(folder_.path() / "keep.json"), "precious");

@@ -12,6 +12,7 @@ namespace {
 // The words of a call, filled by the parser.
 struct Arguments {
   SceneRequest request;
+  RunRequest run;
   std::string output;
   std::string word;
   bool flag{false};
@@ -31,6 +32,12 @@ void add_scene(CLI::App& command, SceneRequest& request) {
   command.add_option("SCENE", request.scene, "Scene file, or the name of a scene of 'rigor list scenes'")
       ->required();
   add_changes(command, request);
+}
+
+void add_run_options(CLI::App& command, RunRequest& request) {
+  command.add_option("--csv", request.csv, "Write coordinates, poses, forces and energies over time to this file")->type_name("FILE");
+  command.add_option("--every", request.every, "Time between rows of the file [s]; by default at most 1000 rows")
+      ->check(CLI::PositiveNumber);
 }
 
 // A command with its one-line description and its example, which --help and the man page show.
@@ -62,11 +69,25 @@ std::vector<CommandInfo> describe_commands(CLI::App& app) {
 }
 
 void add_scene_commands(CLI::App& app, Arguments& a) {
-  CLI::App& demo = add_command(app, "demo", "Describe the built-in scene and write it to a file",
-                               "rigor demo -o crates.json --set parameters.rows=6");
-  demo.add_option("-o,--output", a.output, "File to write")->default_str("rigor-demo.json");
-  add_changes(demo, a.request);
-  demo.callback([&a] { a.status = run_demo(a.request, a.output.empty() ? "rigor-demo.json" : a.output); });
+  CLI::App& demo = add_command(app, "demo", "Run the built-in four-bar linkage and write its scene to a file",
+                               "rigor demo -o linkage.json --set parameters.speed=3");
+  demo.add_option("-o,--output", a.output, "File to write the scene to")->default_str("rigor-demo.json");
+  add_run_options(demo, a.run);
+  add_changes(demo, a.run.scene);
+  demo.callback([&a] { a.status = run_demo(a.run, a.output.empty() ? "rigor-demo.json" : a.output); });
+
+  CLI::App& run = add_command(app, "run", "Simulate a scene and print where it ends, with a certificate",
+                              "rigor run four-bar.json --csv four-bar.csv --set run.until=2");
+  add_scene(run, a.run.scene);
+  add_run_options(run, a.run);
+  run.callback([&a] { a.status = run_run(a.run); });
+
+  CLI::App& reproduce =
+      add_command(app, "reproduce", "Run the examples of the papers that Rigor reproduces, and judge them",
+                  "rigor reproduce simbody-bead");
+  reproduce.add_option("NAME", a.word, "One of them; all where absent")->check(CLI::IsMember(reproduction_names()));
+  reproduce.add_flag("--json", a.request.json, "Print one JSON document");
+  reproduce.callback([&a] { a.status = run_reproduce(a.word, a.request.json); });
 
   CLI::App& check = add_command(app, "check", "Say what a scene contains, or what is wrong with it",
                                 "rigor check scene.json --set run.dt=0.002");

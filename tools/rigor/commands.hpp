@@ -27,6 +27,13 @@ struct SceneRequest {
   [[nodiscard]] Scene load() const;
 };
 
+/// A run as the user asks for it.
+struct RunRequest {
+  SceneRequest scene;
+  std::string csv;    // file for the table; none where empty
+  double every{0.0};  // s between its rows; 0: as many as are useful
+};
+
 /// A command as help, man page and completion show it.
 struct OptionInfo {
   std::string names;  // "-o,--output", or "SCENE" for an argument
@@ -44,11 +51,19 @@ struct CommandInfo {
 // Each returns an exit status.
 int run_check(const SceneRequest& request);
 int run_convert(const SceneRequest& request, const std::string& output);
-int run_demo(SceneRequest request, const std::string& output);
+int run_demo(const RunRequest& request, const std::string& output);
+int run_run(const RunRequest& request);
+int run_reproduce(const std::string& name, bool json);
 int run_list(const std::string& what, bool json);
 int run_schema(bool markdown);
 int run_completion(const std::string& shell, const std::vector<CommandInfo>& commands);
 int run_manual(const std::vector<CommandInfo>& commands);
+
+/// Steps the scene to its end and prints what came out; see run_run().
+int simulate_and_report(const Scene& scene, const RunRequest& request);
+
+/// What `rigor reproduce` knows, by name.
+[[nodiscard]] std::vector<std::string> reproduction_names();
 
 /// What `rigor list` can be asked for.
 [[nodiscard]] std::vector<std::string> list_topics();

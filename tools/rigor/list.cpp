@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "rigor/dynamics/islands.hpp"
 #include "rigor/model/scene_fields.hpp"
 #include "rigor/model/scene_limits.hpp"
 #include "tools/rigor/commands.hpp"
@@ -43,13 +44,16 @@ Section limits() {
            {"files", number(limits.max_files)},
            {"include-depth", number(limits.max_include_depth)},
            {"elements", number(limits.max_elements)},
-           {"name-bytes", number(limits.max_name_bytes)}}};
+           {"name-bytes", number(limits.max_name_bytes)},
+           {"tree-entries", number(kMaxTreeEntries)},
+           {"island-entries", number(kMaxIslandEntries)}}};
 }
 
 // What this version can do. Formulations and solvers appear here when they exist, not when a scene may name
 // them.
 std::vector<Section> all_sections() {
   return {scenes(),
+          words("methods", names_of(Kind<RunSettings::Method>{})),
           {"formulations", {}},
           {"solvers", {}},
           words("joints", names_of(Kind<JointType>{})),
@@ -86,7 +90,7 @@ JsonValue sections_to_json(const std::vector<Section>& sections) {
 }  // namespace
 
 std::vector<std::string> list_topics() {
-  return {"scenes", "formulations", "solvers", "joints", "shapes", "constraints", "limits"};
+  return {"scenes", "methods", "formulations", "solvers", "joints", "shapes", "constraints", "limits"};
 }
 
 int run_list(const std::string& what, bool json) {
