@@ -11,6 +11,10 @@ namespace rigor {
 namespace {
 
 constexpr double kTolerance = OrthogonalFactor::kTolerance;
+// Nearby states lie a hundredth away and obey the constraints to rounding only. Where the constraints touch instead
+// of crossing, a state off them by 1e-13 is 3e-7 away from them, and rows stick out by as much: that is not independence.
+constexpr double kNearby = 1e-2;
+constexpr double kNearbyTolerance = 1e-5;
 // What counts as "takes part" in the combination that a redundant row is.
 constexpr double kTakesPart = 1e-8;
 
@@ -40,7 +44,7 @@ int count_independent(ConstrainedSystem& system, const State& state) {
   std::vector<int> rows;
   int independent = 0;
   for (std::size_t i = 0; i < system.islands().list.size(); ++i) {
-    factor.compute(rigid_rows(system, i, rows), kTolerance);
+    factor.compute(rigid_rows(system, i, rows), kNearbyTolerance);
     independent += static_cast<int>(factor.rank());
   }
   return independent;
@@ -106,7 +110,7 @@ RedundancyReport find_redundancy(const Model& model, const State& state) {
     State nearby = state;
     Eigen::VectorXd step(model.nv);
     for (int k = 0; k < model.nv; ++k)
-      step[k] = system.is_fixed()[static_cast<std::size_t>(k)] ? 0.0 : 1e-3 * std::sin(direction + 1.7 * direction * k);
+      step[k] = system.is_fixed()[static_cast<std::size_t>(k)] ? 0.0 : kNearby * std::sin(direction + 1.7 * direction * k);
     move(model, step, nearby.q);
     if (!projector.project_positions(nearby.t, nearby.q).ok) continue;
     report.independent_nearby = std::max(report.independent_nearby, count_independent(system, nearby));

@@ -24,7 +24,7 @@ struct RedundancyReport {
 };
 
 /// A row counts as dependent where less than 1e-10 of it sticks out of the span of the rows before it. "Nearby" is three
-/// fixed directions of 1e-3, each projected onto the constraints; where none can be reached the state stands for itself.
+/// fixed directions of 1e-2 (m or rad), each projected onto the constraints; where none can be reached the state stands for itself.
 [[nodiscard]] RedundancyReport find_redundancy(const Model& model, const State& state);
 
 }  // namespace rigor

@@ -7,37 +7,44 @@
 namespace rigor {
 namespace {
 
-using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Six = Vec6<double>;
 
-Six multiply(const ArticulatedInertia& I, const Six& V) {
-  Six F;
-  F.head<3>().noalias() = I.A * V.head<3>() + I.B * V.tail<3>();
-  F.tail<3>().noalias() = I.B.transpose() * V.head<3>() + I.C * V.tail<3>();
+Six multiply(const Mat6<double>& I, const Six& V) {
+  Six F = I.col(0) * V[0];
+  for (int j = 1; j < 6; ++j) F += I.col(j) * V[j];
   return F;
 }
 
-// target += the inertia I moved to a point from which its own lies r away:
-//   B' = B + skew(r) C,    A' = A − B' skew(r) + skew(r) Bᵀ,    C' = C
-void add_shifted(const ArticulatedInertia& I, const Vector3d& r, ArticulatedInertia& target) {
-  Matrix3d B;
-  for (int j = 0; j < 3; ++j) B.col(j) = I.B.col(j) + r.cross(I.C.col(j));
-  Matrix3d left;  // rows of −B' skew(r)
-  for (int i = 0; i < 3; ++i) left.col(i) = r.cross(Vector3d(B.row(i).transpose()));
-  for (int j = 0; j < 3; ++j) target.A.col(j) += I.A.col(j) + r.cross(Vector3d(I.B.row(j).transpose()));
-  target.A += left.transpose();
-  target.B += B;
-  target.C += I.C;
+// The inertia of a rigid body as [I skew(h); −skew(h) m 1], written column by column.
+void set_rigid(const SpatialInertia<double>& body, Mat6<double>& inertia) {
+  const auto& [m, h, I] = body;
+  inertia.col(0) << I(0, 0), I(1, 0), I(2, 0), 0.0, -h.z(), h.y();
+  inertia.col(1) << I(0, 1), I(1, 1), I(2, 1), h.z(), 0.0, -h.x();
+  inertia.col(2) << I(0, 2), I(1, 2), I(2, 2), -h.y(), h.x(), 0.0;
+  inertia.col(3) << 0.0, h.z(), -h.y(), m, 0.0, 0.0;
+  inertia.col(4) << -h.z(), 0.0, h.x(), 0.0, m, 0.0;
+  inertia.col(5) << h.y(), -h.x(), 0.0, 0.0, 0.0, m;
 }
 
-// I −= U K Uᵀ for one column: K = 1/d
-void subtract_outer(const Six& U, double d_inverse, ArticulatedInertia& I) {
-  const Vector3d w = U.head<3>(), v = U.tail<3>();
-  const Vector3d wd = d_inverse * w, vd = d_inverse * v;
-  I.A.noalias() -= wd * w.transpose();
-  I.B.noalias() -= wd * v.transpose();
-  I.C.noalias() -= vd * v.transpose();
+// target += P I Pᵀ, P = [1 skew(r); 0 1]: the symmetric I = [A B; Bᵀ C] at a point from which its own lies r
+// away. The columns first, which gives B'ᵀ = Bᵀ − C skew(r) below, then the rows of A alone. What is
+// mixed from rows goes into the target number by number: a pair stored as two and loaded as one would stall.
+void add_shifted(const Mat6<double>& I, const Vector3d& r, Mat6<double>& target) {
+  Eigen::Matrix<double, 6, 3> K;
+  K.col(0) = I.col(0) + (I.col(5) * r.y() - I.col(4) * r.z());
+  K.col(1) = I.col(1) + (I.col(3) * r.z() - I.col(5) * r.x());
+  K.col(2) = I.col(2) + (I.col(4) * r.x() - I.col(3) * r.y());
+  for (int j = 0; j < 3; ++j) {
+    const double *const from = K.data() + 6 * j, *const C = I.data() + 6 * (j + 3) + 3;
+    double *const left = target.data() + 6 * j, *const right = left + 18;
+    left[0] += from[0] + (r.y() * from[5] - r.z() * from[4]);
+    left[1] += from[1] + (r.z() * from[3] - r.x() * from[5]);
+    left[2] += from[2] + (r.x() * from[4] - r.y() * from[3]);
+    for (int i = 3; i < 6; ++i) left[i] += from[i];
+    for (int i = 0; i < 3; ++i) right[i] += K.data()[6 * i + 3 + j];
+    for (int i = 0; i < 3; ++i) right[3 + i] += C[i];
+  }
 }
 
 }  // namespace
@@ -58,16 +65,12 @@ void ArticulatedBody::start(const Model& model, const Kinematics<double>& kin,
   joints_.resize(model.bodies.size());
   acceleration_.resize(model.bodies.size());
   order_.resize(static_cast<std::size_t>(model.nv));
-  U_.resize(6, model.nv);
-  D_inverse_.resize(6, model.nv);
-  u_.resize(model.nv);
+  UD_.resize(6, model.nv);
+  Du_.resize(model.nv);
   motor_forces_.setZero(model.nv);
   for (std::size_t b = 1; b < model.bodies.size(); ++b) {
-    const SpatialInertia<double>& inertia = kin.bodies[b].inertia;
     Joint& joint = joints_[b];
-    joint.inertia.A = inertia.I;
-    joint.inertia.B = skew(inertia.h);
-    joint.inertia.C = inertia.m * Matrix3d::Identity();
+    set_rigid(kin.bodies[b].inertia, joint.inertia);
     joint.force = compute_gyroscopic_force(kin.bodies[b]);
     if (wrenches != nullptr) joint.force -= (*wrenches)[b];
 
@@ -89,25 +92,34 @@ bool ArticulatedBody::eliminate(const Model& model, const Kinematics<double>& ki
   const int* order = order_.data() + body.v0;
   Six handed = joint.force;
   for (int k = joint.free; k < body.nv; ++k)
-    handed += multiply(joint.inertia, kin.S.col(order[k]) * a[order[k]]);
-  for (int k = 0; k < joint.free; ++k) {
-    const Six S = kin.S.col(order[k]);
-    U_.col(body.v0 + k) = multiply(joint.inertia, S);
-    u_[body.v0 + k] = tau[order[k]] - S.dot(handed);
-  }
+    handed += multiply(joint.inertia, column(kin.S, order[k]) * a[order[k]]);
 
-  ArticulatedInertia left = joint.inertia;
-  if (joint.free == 1) {
-    const Six U = U_.col(body.v0);
-    const double d = kin.S.col(order[0]).dot(U) + body.armature;
-    if (!(d > 0.0)) return false;
-    D_inverse_(0, body.v0) = 1.0 / d;
-    subtract_outer(U, 1.0 / d, left);
-    handed += U * (u_[body.v0] / d);
-  } else if (joint.free > 1 && !eliminate_several(kin, body, joint.free, left, handed)) {
-    return false;
+  Mat6<double> left;
+  bool is_regular = true;
+  switch (joint.free) {
+    case 0:
+      left = joint.inertia;
+      break;
+    case 1:
+      is_regular = eliminate_speeds<1>(kin, tau, body, joint.inertia, left, handed);
+      break;
+    case 2:
+      is_regular = eliminate_speeds<2>(kin, tau, body, joint.inertia, left, handed);
+      break;
+    case 3:
+      is_regular = eliminate_speeds<3>(kin, tau, body, joint.inertia, left, handed);
+      break;
+    case 4:
+      is_regular = eliminate_speeds<4>(kin, tau, body, joint.inertia, left, handed);
+      break;
+    case 5:
+      is_regular = eliminate_speeds<5>(kin, tau, body, joint.inertia, left, handed);
+      break;
+    default:
+      is_regular = eliminate_speeds<6>(kin, tau, body, joint.inertia, left, handed);
   }
-  if (body.parent == kWorldIndex) return true;
+  if (!is_regular || body.parent == kWorldIndex) return is_regular;
+
   handed += multiply(left, kin.bodies[b].bias);
   Joint& parent = joints_[static_cast<std::size_t>(body.parent)];
   add_shifted(left, kin.bodies[b].r, parent.inertia);
@@ -115,24 +127,39 @@ bool ArticulatedBody::eliminate(const Model& model, const Kinematics<double>& ki
   return true;
 }
 
-bool ArticulatedBody::eliminate_several(const Kinematics<double>& kin, const ModelBody& body, int free,
-                                        ArticulatedInertia& inertia, Six& handed) {
-  using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
-  const auto U = U_.middleCols(body.v0, free);
-  Small D(free, free);
-  for (int k = 0; k < free; ++k)
-    D.row(k).noalias() = kin.S.col(order_[static_cast<std::size_t>(body.v0 + k)]).transpose() * U;
-  D.diagonal().array() += body.armature;
-  const Eigen::LLT<Small> llt(D);
-  if (llt.info() != Eigen::Success) return false;
-  auto D_inverse = D_inverse_.block(0, body.v0, free, free);
-  D_inverse = llt.solve(Small::Identity(free, free));
-  const Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6> UD = U * D_inverse;
-  const Mat6<double> outer = UD * U.transpose();
-  inertia.A -= outer.topLeftCorner<3, 3>();
-  inertia.B -= outer.topRightCorner<3, 3>();
-  inertia.C -= outer.bottomRightCorner<3, 3>();
-  handed.noalias() += UD * u_.segment(body.v0, free);
+// The N free speeds of a joint: left = I_A − U D⁻¹ Uᵀ, handed += U D⁻¹ u.
+template <int N>
+bool ArticulatedBody::eliminate_speeds(const Kinematics<double>& kin, const Eigen::VectorXd& tau,
+                                       const ModelBody& body, const Mat6<double>& inertia, Mat6<double>& left,
+                                       Six& handed) {
+  const int* order = order_.data() + body.v0;
+  Eigen::Matrix<double, 6, N> S, U;
+  Eigen::Matrix<double, N, 1> u;
+  for (int k = 0; k < N; ++k) {
+    S.col(k) = column(kin.S, order[k]);
+    U.col(k) = multiply(inertia, S.col(k));
+    u[k] = tau.data()[order[k]] - S.col(k).dot(handed);
+  }
+
+  Eigen::Map<Eigen::Matrix<double, 6, N>> UD(UD_.data() + 6 * static_cast<std::ptrdiff_t>(body.v0));
+  Eigen::Map<Eigen::Matrix<double, N, 1>> Du(Du_.data() + body.v0);
+  if constexpr (N == 1) {
+    const double d = S.col(0).dot(U.col(0)) + body.armature;
+    if (!(d > 0.0)) return false;
+    UD = U / d;
+    Du = u / d;
+  } else {
+    Eigen::Matrix<double, N, N> D = S.transpose().lazyProduct(U);
+    D.diagonal().array() += body.armature;
+    const Eigen::LLT<Eigen::Matrix<double, N, N>> llt(D);
+    if (llt.info() != Eigen::Success) return false;
+    for (int i = 0; i < 6; ++i) UD.row(i) = llt.solve(U.row(i).transpose()).transpose();
+    Du = llt.solve(u);
+  }
+  for (int j = 0; j < 6; ++j) left.col(j) = inertia.col(j) - UD.col(0) * U(j, 0);
+  for (int k = 1; k < N; ++k)
+    for (int j = 0; j < 6; ++j) left.col(j) -= UD.col(k) * U(j, k);
+  for (int k = 0; k < N; ++k) handed += U.col(k) * Du[k];
   return true;
 }
 
@@ -144,15 +171,9 @@ void ArticulatedBody::accelerate(const Model& model, const Kinematics<double>& k
   Six& A = acceleration_[b];
   A = shift_motion(acceleration_[static_cast<std::size_t>(body.parent)], kin.bodies[b].r) +
       kin.bodies[b].bias;
-  if (joint.free == 1) {
-    a[order[0]] = D_inverse_(0, body.v0) * (u_[body.v0] - U_.col(body.v0).dot(A));
-  } else if (joint.free > 1) {
-    Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1> rest = u_.segment(body.v0, joint.free);
-    rest.noalias() -= U_.middleCols(body.v0, joint.free).transpose() * A;
-    for (int k = 0; k < joint.free; ++k)
-      a[order[k]] = D_inverse_.row(k).segment(body.v0, joint.free).dot(rest);
-  }
-  for (int i = body.v0; i < body.v0 + body.nv; ++i) A += kin.S.col(i) * a[i];
+  for (int k = 0; k < joint.free; ++k)
+    a.data()[order[k]] = Du_.data()[body.v0 + k] - column(UD_, body.v0 + k).dot(A);
+  for (int i = body.v0; i < body.v0 + body.nv; ++i) A += column(kin.S, i) * a.data()[i];
   if (joint.free == body.nv) return;
   const Six total = multiply(joint.inertia, A) + joint.force;
   for (int k = joint.free; k < body.nv; ++k) {

@@ -16,7 +16,7 @@ template <class T>
 [[nodiscard]] Vec6<T> compute_gyroscopic_force(const BodyKinematics<T>& body) {
   const Vec3<T> w = body.V.template head<3>();
   Vec6<T> F;
-  F.template head<3>() = w.cross(body.inertia.I * w);
+  F.template head<3>() = w.cross(times(body.inertia.I, w));
   F.template tail<3>() = w.cross(w.cross(body.inertia.h));
   return F;
 }
@@ -32,7 +32,8 @@ void compute_inverse_dynamics(const Model& model, const Kinematics<T>& kin,
     joint_forces[b] = kin.bodies[b].inertia * kin.bodies[b].A + compute_gyroscopic_force(kin.bodies[b]);
   for (std::size_t b = model.bodies.size() - 1; b > 0; --b) {
     const ModelBody& body = model.bodies[b];
-    for (int k = 0; k < body.nv; ++k) tau[body.v0 + k] = kin.S.col(body.v0 + k).dot(joint_forces[b]);
+    T* const own_tau = tau.data() + body.v0;
+    for (int k = 0; k < body.nv; ++k) own_tau[k] = column(kin.S, body.v0 + k).dot(joint_forces[b]);
     joint_forces[static_cast<std::size_t>(body.parent)] += shift_force(joint_forces[b], kin.bodies[b].r);
   }
 }

@@ -73,27 +73,27 @@ void compute_joint_motion(const ModelBody& body, const Mat3<T>& R_WF, const T* q
     case JointType::kFixed:
       break;
     case JointType::kRevolute:
-      angular(0) = R_WF * body.axis.cast<T>();
+      angular(0) = times(R_WF, body.axis.cast<T>());
       break;
     case JointType::kPrismatic:
-      linear(0) = R_WF * body.axis.cast<T>();
+      linear(0) = times(R_WF, body.axis.cast<T>());
       break;
     case JointType::kScrew:
-      angular(0) = R_WF * body.axis.cast<T>();
+      angular(0) = times(R_WF, body.axis.cast<T>());
       linear(0) = angular(0) * body.pitch;
       break;
     case JointType::kCylindrical:
-      angular(0) = R_WF * body.axis.cast<T>();
+      angular(0) = times(R_WF, body.axis.cast<T>());
       linear(1) = angular(0);
       break;
     case JointType::kUniversal:
-      angular(0) = R_WF * body.axis.cast<T>();
-      angular(1) = R_WF * (rotation_about(body.axis, q[0]) * body.axis2.cast<T>());
+      angular(0) = times(R_WF, body.axis.cast<T>());
+      angular(1) = times(R_WF, times(rotation_about(body.axis, q[0]), body.axis2.cast<T>()));
       break;
     case JointType::kPlanar:
-      linear(0) = R_WF * body.axis2.cast<T>();
-      linear(1) = R_WF * body.axis3.cast<T>();
-      angular(2) = R_WF * body.axis.cast<T>();
+      linear(0) = times(R_WF, body.axis2.cast<T>());
+      linear(1) = times(R_WF, body.axis3.cast<T>());
+      angular(2) = times(R_WF, body.axis.cast<T>());
       break;
     case JointType::kBall:
       S.template topRows<3>() = R_WF;

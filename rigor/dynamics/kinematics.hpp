@@ -25,16 +25,15 @@ void compute_positions(const Model& model, const Eigen::Matrix<T, Eigen::Dynamic
     const T* const own_q = q.data() + body.q0;
 
     const JointPose<T> X = compute_joint_pose(body, own_q);
-    const Mat3<T> R_WF = parent.R * body.R_PF.cast<T>();
-    own.R.noalias() = R_WF * X.R_FJ;
-    own.r = parent.R * body.p_PF.cast<T>() + R_WF * X.p_FJ;
+    const Mat3<T> R_WF = product<T>(parent.R, body.R_PF.cast<T>());
+    own.R = product(R_WF, X.R_FJ);
+    own.r = times(parent.R, body.p_PF.cast<T>()) + times(R_WF, X.p_FJ);
     own.p = parent.p + own.r;
     compute_joint_motion(body, R_WF, own_q, kin.S.middleCols(body.v0, body.nv));
 
     own.inertia.m = T(body.inertia_J.m);
-    own.inertia.h.noalias() = own.R * body.inertia_J.h.cast<T>();
-    const Mat3<T> RI = own.R * body.inertia_J.I.cast<T>();
-    own.inertia.I.noalias() = RI * own.R.transpose();
+    own.inertia.h = times(own.R, body.inertia_J.h.cast<T>());
+    own.inertia.I = rotated<T>(own.R, body.inertia_J.I.cast<T>());
   }
 }
 
@@ -47,7 +46,8 @@ void compute_velocities(const Model& model, const Eigen::Matrix<T, Eigen::Dynami
     const BodyKinematics<T>& parent = kin.bodies[static_cast<std::size_t>(body.parent)];
     BodyKinematics<T>& own = kin.bodies[b];
     Vec6<T> relative = Vec6<T>::Zero();
-    for (int k = 0; k < body.nv; ++k) relative += kin.S.col(body.v0 + k) * v[body.v0 + k];
+    const T* const own_v = v.data() + body.v0;
+    for (int k = 0; k < body.nv; ++k) relative += column(kin.S, body.v0 + k) * own_v[k];
     const Vec3<T> w = parent.V.template head<3>();
     const Vec3<T> wr = w.cross(own.r);
     own.V = parent.V + relative;
@@ -55,8 +55,8 @@ void compute_velocities(const Model& model, const Eigen::Matrix<T, Eigen::Dynami
     own.bias.template head<3>() = w.cross(relative.template head<3>());
     own.bias.template tail<3>() = w.cross(wr + T(2) * relative.template tail<3>());
     if (body.type == JointType::kUniversal)
-      own.bias.template head<3>() += (kin.S.col(body.v0).template head<3>() * v[body.v0])
-                                         .cross(kin.S.col(body.v0 + 1).template head<3>() * v[body.v0 + 1]);
+      own.bias.template head<3>() += (column(kin.S, body.v0).template head<3>() * own_v[0])
+                                         .cross(column(kin.S, body.v0 + 1).template head<3>() * own_v[1]);
   }
 }
 
@@ -72,7 +72,8 @@ void compute_accelerations(const Model& model, const Eigen::Matrix<T, Eigen::Dyn
     BodyKinematics<T>& own = kin.bodies[b];
     own.A = parent.A + own.bias;
     own.A.template tail<3>() += parent.A.template head<3>().cross(own.r);
-    for (int k = 0; k < body.nv; ++k) own.A += kin.S.col(body.v0 + k) * a[body.v0 + k];
+    const T* const own_a = a.data() + body.v0;
+    for (int k = 0; k < body.nv; ++k) own.A += column(kin.S, body.v0 + k) * own_a[k];
   }
 }
 

@@ -12,10 +12,11 @@ void compute_mass_matrix(const Model& model, const Kinematics<double>& kin,
     const ModelBody& body = model.bodies[b];
     for (int k = 0; k < body.nv; ++k) {
       const int i = body.v0 + k;
-      Vec6<double> force = composite[b] * Vec6<double>(kin.S.col(i));
-      int entry = start[static_cast<std::size_t>(i)];
-      for (int j = i; j >= body.v0; --j) M.values[entry++] = kin.S.col(j).dot(force);
-      M.values[start[static_cast<std::size_t>(i)]] += body.armature;
+      Vec6<double> force = composite[b] * Vec6<double>(column(kin.S, i));
+      double* entry = M.values.data() + start[static_cast<std::size_t>(i)];
+      double& diagonal = *entry;
+      for (int j = i; j >= body.v0; --j) *entry++ = column(kin.S, j).dot(force);
+      diagonal += body.armature;
 
       // on the way to the root
       for (std::size_t at = b; model.bodies[at].parent != kWorldIndex;) {
@@ -23,7 +24,7 @@ void compute_mass_matrix(const Model& model, const Kinematics<double>& kin,
         at = static_cast<std::size_t>(model.bodies[at].parent);
         const ModelBody& ancestor = model.bodies[at];
         for (int j = ancestor.v0 + ancestor.nv - 1; j >= ancestor.v0; --j)
-          M.values[entry++] = kin.S.col(j).dot(force);
+          *entry++ = column(kin.S, j).dot(force);
       }
     }
     if (body.parent != kWorldIndex)

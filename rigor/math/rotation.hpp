@@ -12,6 +12,30 @@ using Vec3 = Eigen::Matrix<T, 3, 1>;
 template <class T>
 using Mat3 = Eigen::Matrix<T, 3, 3>;
 
+/// A b and A B, unrolled column by column: for 3 x 3 Eigen's own products are loops and calls, several times
+/// slower.
+template <class T, class Vector>
+[[nodiscard]] inline Vec3<T> times(const Mat3<T>& A, const Eigen::MatrixBase<Vector>& b) {
+  return A.col(0) * b[0] + A.col(1) * b[1] + A.col(2) * b[2];
+}
+template <class T>
+[[nodiscard]] inline Mat3<T> product(const Mat3<T>& A, const Mat3<T>& B) {
+  Mat3<T> AB;
+  for (int j = 0; j < 3; ++j) AB.col(j) = A.col(0) * B(0, j) + A.col(1) * B(1, j) + A.col(2) * B(2, j);
+  return AB;
+}
+
+/// R I Rᵀ for a symmetric I: six entries computed, three copied.
+template <class T>
+[[nodiscard]] inline Mat3<T> rotated(const Mat3<T>& R, const Mat3<T>& I) {
+  const Mat3<T> RI = product(R, I);
+  Mat3<T> result;
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i <= j; ++i)
+      result(i, j) = result(j, i) = RI(i, 0) * R(j, 0) + RI(i, 1) * R(j, 1) + RI(i, 2) * R(j, 2);
+  return result;
+}
+
 /// skew(a) b = a × b
 template <class T>
 [[nodiscard]] Mat3<T> skew(const Vec3<T>& a) {

@@ -17,6 +17,19 @@ using Vec6 = Eigen::Matrix<T, 6, 1>;
 template <class T>
 using Mat6 = Eigen::Matrix<T, 6, 6>;
 
+template <class T>
+using Columns6 = Eigen::Matrix<T, 6, Eigen::Dynamic>;
+
+/// Column i, for inner loops: of fixed size and without a check of i.
+template <class T>
+[[nodiscard]] inline auto column(const Columns6<T>& S, int i) {
+  return Eigen::Map<const Vec6<T>>(S.data() + 6 * static_cast<std::ptrdiff_t>(i));
+}
+template <class T>
+[[nodiscard]] inline auto column(Columns6<T>& S, int i) {
+  return Eigen::Map<Vec6<T>>(S.data() + 6 * static_cast<std::ptrdiff_t>(i));
+}
+
 /// The same motion at a point that lies r from the old one.
 template <class T>
 [[nodiscard]] inline Vec6<T> shift_motion(const Vec6<T>& V, const Vec3<T>& r) {
@@ -45,7 +58,7 @@ struct SpatialInertia {
   /// The momentum (or force) of a motion: (I ω + h × v, m v + ω × h).
   [[nodiscard]] Vec6<T> operator*(const Vec6<T>& V) const {
     Vec6<T> F;
-    F.template head<3>() = I * V.template head<3>() + h.cross(V.template tail<3>());
+    F.template head<3>() = times(I, V.template head<3>()) + h.cross(V.template tail<3>());
     F.template tail<3>() = m * V.template tail<3>() + V.template head<3>().cross(h);
     return F;
   }

@@ -1,4 +1,5 @@
 #include <map>
+#include <unordered_set>
 
 #include "rigor/model/scene_rules.hpp"
 #include "rigor/model/scene_words.hpp"
@@ -17,7 +18,9 @@ bool is_on_velocities(const ConstraintGeometry& geometry) {
 class ConnectionChecker {
  public:
   ConnectionChecker(const Scene& scene, const SceneNames& names, SceneIssues& issues)
-      : scene_(scene), names_(names), issues_(issues) {}
+      : scene_(scene), names_(names), issues_(issues) {
+    for (const Group& group : scene.groups) in_plane_.insert(group.bodies.begin(), group.bodies.end());
+  }
 
   void check_all() {
     for (std::size_t i = 0; i < scene_.constraints.size(); ++i) check_constraint(i);
@@ -107,7 +110,9 @@ class ConnectionChecker {
   std::optional<JointType> check_coordinate(const std::string& joint, int coordinate, const ScenePath& path) {
     const int body = names_.find_joint(joint);
     if (body < 0 || coordinate < 0) return std::nullopt;  // already reported
-    const JointType type = scene_.bodies[static_cast<std::size_t>(body)].joint.type;
+    const Body& carried = scene_.bodies[static_cast<std::size_t>(body)];
+    const bool is_planar = scene_.planar.has_value() || in_plane_.contains(carried.name);
+    const JointType type = moving_type(carried.joint.type, is_planar);
     const auto count = static_cast<std::size_t>(joint_size(type).v);
     if (static_cast<std::size_t>(coordinate) < count) return type;
     const auto name = names_of(Kind<JointType>{})[static_cast<std::size_t>(type)];
@@ -121,6 +126,7 @@ class ConnectionChecker {
   const Scene& scene_;
   const SceneNames& names_;
   SceneIssues& issues_;
+  std::unordered_set<std::string_view> in_plane_;
   std::map<std::pair<std::string_view, int>, std::string_view> driven_;  // joint and coordinate → motion
 };
 

@@ -118,9 +118,8 @@ class ModelBuilder {
     body.nv = size.v;
     add_initial_values(source, body, mass_B);
     body.rest = source.joint.rest;
-    if (body.rest.empty() && body.stiffness > 0.0)
-      body.rest =
-          body.type == JointType::kFree ? std::vector<double>(q_.end() - 7, q_.end()) : zero_q(body.type);
+    if (body.rest.empty() && body.stiffness > 0.0)  // a free body rests where it starts, a joint at zero
+      body.rest = source.joint.type == JointType::kFree ? std::vector<double>(q_.end() - body.nq, q_.end()) : zero_q(body.type);
 
     const MassProperties mass = transform(body.X_JB, mass_B);
     body.inertia_J.m = mass.mass;
@@ -287,6 +286,15 @@ BodyIndex Model::find_body(std::string_view name) const {
 
 BodyIndex Model::find_joint(std::string_view name) const {
   return find_named(*this, &ModelBody::joint_name, name, "joint");
+}
+
+bool is_rotation(const Model& model, int speed) {
+  const ModelBody& body = model.bodies[static_cast<std::size_t>(model.speeds[static_cast<std::size_t>(speed)].body)];
+  const int k = speed - body.v0;
+  if (body.type == JointType::kPrismatic) return false;
+  if (body.type == JointType::kPlanar) return k == 2;
+  if (body.type == JointType::kCylindrical) return k == 0;
+  return body.type != JointType::kFree || k < 3;
 }
 
 Model make_model(const Scene& scene, const UserElements& user) {

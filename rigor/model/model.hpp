@@ -114,6 +114,9 @@ struct Model {
   [[nodiscard]] BodyIndex find_joint(std::string_view name) const;
 };
 
+/// Whether a speed turns its body (rad/s, N m) or moves it along (m/s, N); a screw turns.
+[[nodiscard]] bool is_rotation(const Model& model, int speed);
+
 /// Constraints and forces written in C++ that the model gets besides the scene's.
 struct UserElements {
   std::vector<std::shared_ptr<const ConstraintElement>> constraints;

@@ -64,6 +64,8 @@ struct JointSize {
 /// Whether a velocity coordinate is the rate of a position coordinate, an angle or an advance. Rotations of
 /// ball joints and of free bodies are not: their position is a quaternion.
 [[nodiscard]] bool has_position(JointType type, int coordinate);
+/// The joint that a body moves with: in a plane a free body has a planar one.
+[[nodiscard]] JointType moving_type(JointType type, bool is_planar);
 
 /// The joint that carries a body: it connects a frame F fixed in the parent with a frame J fixed in the
 /// body. At q = 0 both coincide, and the body is where its pose says:

@@ -133,7 +133,7 @@ class RuleChecker {
   void check_joint(std::size_t i) {
     const Body& body = scene_.bodies[i];
     const Joint& joint = body.joint;
-    const auto size = joint_size(joint.type);
+    const JointSize size = joint_size(moving_type(joint.type, is_planar(i)));
     const auto type = names_of(Kind<JointType>{})[static_cast<std::size_t>(joint.type)];
     const auto path = [&](auto... keys) { return path_to("bodies", i, body.name, "joint", keys...); };
     const auto check_length = [&](const char* key, std::size_t length, int expected) {

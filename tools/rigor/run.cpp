@@ -15,9 +15,9 @@ namespace {
 
 // Shapes that could touch: this version lets them pass through each other, and says so.
 bool has_shapes_to_touch(const Scene& scene) {
-  std::size_t shapes = scene.shapes.size();
-  for (const Body& body : scene.bodies) shapes += body.shapes.size();
-  return shapes > 1;
+  std::size_t free = 0;
+  for (const Body& body : scene.bodies) free += body.joint.type == JointType::kFree && !body.shapes.empty() ? 1 : 0;
+  return free > 1 || (free > 0 && !scene.shapes.empty());
 }
 
 constexpr std::size_t kShownLines = 20;
@@ -42,7 +42,8 @@ std::string describe_run(const Simulation& simulation, double seconds) {
   std::string text = fmt::format("{:.6g} s in {} steps, {:.3g} s of computing\n", simulation.state().t, totals.steps, seconds);
   text += fmt::format("  {:<20} {:^35}   {:^35}\n", "body", "position, m", "velocity, m/s") + list_bodies(simulation);
   for (const ModelMotion& motion : simulation.model().motions)
-    text += fmt::format("  {:<20} takes {:.6g} N or N m\n", motion.name, simulation.stepper().motor_forces()[motion.v]);
+    text += fmt::format("  {:<20} takes {:.6g} {}\n", motion.name, simulation.stepper().motor_forces()[motion.v],
+                        is_rotation(simulation.model(), motion.v) ? "N m" : "N");
   text += fmt::format("certificate\n  constraint error     {:.2g} m or rad\n  residual             {:.2g} m/s\n",
                       totals.worst_constraint_error, totals.worst_residual);
   if (totals.redundant_rows > 0)

@@ -1,0 +1,96 @@
+// What must hold over many steps, and without memory: simulation.cpp, semi_implicit.cpp, runge_kutta4.cpp.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "rigor/stepping/simulation.hpp"
+#include "tests/support/allocation_count.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace rigor {
+namespace {
+
+using test::make_body;
+using test::make_constraint;
+using Method = RunSettings::Method;
+
+// A spatial loop of three free bodies joined by balls and a hinge, one of them sprung: everything at once.
+Scene make_loop() {
+  Scene scene = test::make_four_bar(0.5, 0.2, 0.4, 0.3, 0.9);
+  scene.bodies[0].joint.damping = 0.01;
+  scene.bodies[0].joint.stiffness = 1.0;
+  Body body = make_body("weight", 0.5, {0.02, 0, 0}, {0.01, 0.02, 0.02});
+  body.pose.position = {0.5, 0, -0.4};
+  body.velocity.angular = {0, 0, 3};
+  scene.bodies.push_back(body);
+  scene.constraints.push_back(make_constraint("rope", DistanceConstraint{{0, 0, 0}, {0, 0, 0}, 0.5}, "weight", "rocker"));
+  Spring spring;
+  spring.name = "spring";
+  spring.a = "weight";
+  spring.b = "crank";
+  spring.stiffness = 20.0;
+  spring.damping = 0.1;
+  spring.rest_length = 0.4;
+  scene.springs.push_back(spring);
+  return scene;
+}
+
+TEST(LongRuns, ConstraintsHoldOverAHundredThousandSteps) {
+  Scene scene = make_loop();
+  scene.run.dt = 1e-3;
+  scene.run.until = RIGOR_SANITIZED ? 5.0 : 100.0;
+  Simulation simulation(scene);
+  while (!simulation.is_finished()) ASSERT_EQ(simulation.step().status, StepStatus::kSolved);
+  EXPECT_EQ(simulation.totals().steps, simulation.step_count());
+  EXPECT_EQ(simulation.state().t, scene.run.until);
+  EXPECT_LE(simulation.totals().worst_constraint_error, 1e-10);
+  EXPECT_LE(simulation.totals().worst_imbalance, 1e-12);
+}
+
+TEST(LongRuns, NoMemoryIsTakenAfterTheFirstSteps) {
+  for (const Method method : {Method::kSemiImplicit, Method::kRungeKutta4}) {
+    Scene scene = make_loop();
+    scene.run.method = method;
+    scene.motions.push_back({"drive", "crank", 0, std::nullopt, 1.0, std::nullopt});
+    scene.forces.push_back({"push", "weight", {0, 0, 0}, Force::Frame::kWorldAxes, {1.0, 0.0, 0.0}, {0.0, 0.0, 0.0}});
+    Simulation simulation(scene);
+    for (int i = 0; i < 10; ++i) ASSERT_EQ(simulation.step().status, StepStatus::kSolved);
+    const test::AllocationCount count;
+    for (int i = 0; i < 100; ++i) simulation.step();
+    EXPECT_EQ(count.since(), 0) << static_cast<int>(method);
+  }
+}
+
+// A step that cannot be taken leaves the state bit for bit as it was.
+TEST(LongRuns, AFailedStepChangesNothing) {
+  Scene scene = test::make_four_bar(0.5, 0.2, 0.4, 0.3, 0.9);
+  scene.constraints.push_back(make_constraint("stop", SpeedConstraint{{0, 0, 0}, {1, 0, 0}, Expression::parse("step(t - 0.0005)")}, "crank"));
+  for (const Method method : {Method::kSemiImplicit, Method::kRungeKutta4}) {
+    scene.run.method = method;
+    Simulation simulation(scene);  // the crank's own hinge does not move along x, ever
+    const State before = simulation.state();
+    const StepReport report = simulation.step();
+    EXPECT_EQ(report.status, StepStatus::kInconsistent);
+    EXPECT_NE(report.message.find("constraint \"stop\""), std::string::npos) << report.message;
+    EXPECT_EQ(simulation.state(), before);
+  }
+}
+
+TEST(LongRuns, TheSameRunGivesTheSameBits) {
+  Scene scene = make_loop();
+  scene.run.until = 0.5;
+  Simulation one(scene), two(scene);
+  while (!one.is_finished()) one.step();
+  while (!two.is_finished()) two.step();
+  EXPECT_EQ(one.state(), two.state());
+}
+
+TEST(LongRuns, AStepOfNoLengthIsAMistake) {
+  const Model model = make_model(make_loop());
+  State state = make_state(model);
+  EXPECT_THROW(make_stepper(model, Method::kSemiImplicit)->step(state, 0.0), InvalidInput);
+  EXPECT_THROW(make_stepper(model, Method::kRungeKutta4)->step(state, -1.0), InvalidInput);
+}
+
+}  // namespace
+}  // namespace rigor
