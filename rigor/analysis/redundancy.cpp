@@ -1,5 +1,6 @@
 #include "rigor/analysis/redundancy.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -11,9 +12,11 @@ namespace rigor {
 namespace {
 
 constexpr double kTolerance = OrthogonalFactor::kTolerance;
-// Nearby states lie a hundredth away and obey the constraints to rounding only. Where the constraints touch instead
-// of crossing, a state off them by 1e-13 is 3e-7 away from them, and rows stick out by as much: that is not independence.
-constexpr double kNearby = 1e-2;
+// Nearby states lie this far (m or rad) along motions that obey the rows to first order, and are then projected. Where
+// the constraints touch instead of crossing, a state off them by 1e-12 is 1e-6 away from them, and rows stick out by
+// as much: that is not independence.
+constexpr double kNearby = 0.02;
+constexpr int kDirections = 48;
 constexpr double kNearbyTolerance = 1e-5;
 // What counts as "takes part" in the combination that a redundant row is.
 constexpr double kTakesPart = 1e-8;
@@ -48,6 +51,80 @@ int count_independent(ConstrainedSystem& system, const State& state) {
     independent += static_cast<int>(factor.rank());
   }
   return independent;
+}
+
+// An orthonormal basis of the motions that obey the rows to first order.
+Eigen::MatrixXd compute_free_directions(const ConstrainedSystem& system) {
+  std::vector<Eigen::VectorXd> basis;
+  const auto add_tree_motions = [&](const Eigen::MatrixXd& Z, const std::vector<TreeRange>& trees) {
+    for (Eigen::Index j = 0; j < Z.cols(); ++j) {
+      Eigen::VectorXd motion = Eigen::VectorXd::Zero(system.model().nv);
+      for (const TreeRange& tree : trees)
+        for (int s = tree.begin; s < tree.end; ++s)
+          motion[s] = system.is_fixed()[static_cast<std::size_t>(s)] ? 0.0 : Z(s - tree.begin + tree.offset, j);
+      if (motion.norm() > 1e-3) basis.push_back(motion.normalized());
+    }
+  };
+  OrthogonalFactor factor;
+  std::vector<int> rows;
+  for (std::size_t i = 0; i < system.islands().list.size(); ++i) {
+    factor.compute(rigid_rows(system, i, rows), kTolerance);
+    Eigen::MatrixXd Z;
+    factor.compute_null_basis(Z);
+    add_tree_motions(Z, system.islands().list[i].trees);
+  }
+  Eigen::MatrixXd all(system.model().nv, static_cast<Eigen::Index>(basis.size()));
+  for (std::size_t k = 0; k < basis.size(); ++k) all.col(static_cast<Eigen::Index>(k)) = basis[k];
+  return all;
+}
+
+// The k-th of kDirections unit vectors in the span of Z: around the circle where it is a plane, else spread over the sphere.
+Eigen::VectorXd make_direction(const Eigen::MatrixXd& Z, int k) {
+  Eigen::VectorXd parts(Z.cols());
+  const double angle = 3.14159265358979323846 * k / kDirections;
+  for (Eigen::Index j = 0; j < parts.size(); ++j)
+    parts[j] = parts.size() == 2 ? (j == 0 ? std::cos(angle) : std::sin(angle)) : std::sin(1.0 + 2.3 * k + 1.7 * k * static_cast<double>(j));
+  if (parts.norm() == 0.0) parts[0] = 1.0;
+  return Z * parts.normalized();
+}
+
+// Moves q onto the position constraints by damped least squares. Newton's method would not do: beside a singular state
+// rows that should follow from the others do so only on the constraints, and solving them exactly leads back to it.
+bool settle(ConstrainedSystem& system, State& state) {
+  const Model& model = system.model();
+  constexpr double kDamping = 1e-6;  // (5 % of kNearby)²: rows that stick out by less are left alone
+  constexpr int kIterations = 60;
+  double worst = 0.0;
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
+    system.set_motion(state.q, state.v);
+    system.compute_rows(state.t);
+    worst = 0.0;
+    Eigen::VectorXd step = Eigen::VectorXd::Zero(model.nv);
+    for (std::size_t i = 0; i < system.islands().list.size(); ++i) {
+      const Island& island = system.islands().list[i];
+      const IslandRows& rows = system.rows(i);
+      Eigen::MatrixXd A = rows.Jt;
+      Eigen::VectorXd error = rows.error;
+      for (Eigen::Index r = 0; r < A.cols(); ++r) {
+        const auto row = static_cast<std::size_t>(r);
+        if (rows.is_rigid[row] && rows.level[row] == RowLevel::kPosition) continue;
+        A.col(r).setZero();
+        error[r] = 0.0;
+      }
+      for (const TreeRange& tree : island.trees)
+        for (int s = tree.begin; s < tree.end; ++s)
+          if (system.is_fixed()[static_cast<std::size_t>(s)]) A.row(s - tree.begin + tree.offset).setZero();
+      worst = std::max(worst, error.cwiseAbs().maxCoeff());
+      Eigen::MatrixXd normal = A.transpose() * A;
+      normal.diagonal().array() += kDamping;
+      const Eigen::VectorXd d = -A * normal.ldlt().solve(error);
+      for (const TreeRange& tree : island.trees)
+        step.segment(tree.begin, tree.end - tree.begin) = d.segment(tree.offset, tree.end - tree.begin);
+    }
+    if (worst <= Projector::kTolerance) return true;
+    move(model, step, state.q);
+  }
+  return worst <= 1e-10;
 }
 
 // Goes through an island's rows in order and keeps an orthonormal basis of those so far.
@@ -105,14 +182,13 @@ RedundancyReport find_redundancy(const Model& model, const State& state) {
 
   report.independent_nearby = report.independent;
   if (report.redundant.empty()) return report;
-  Projector projector(system);
-  for (int direction = 1; direction <= 3; ++direction) {
+  const Eigen::MatrixXd Z = compute_free_directions(system);
+  for (int k = 0; k < kDirections && Z.cols() > 0; ++k) {
+    const Eigen::VectorXd step = kNearby * make_direction(Z, k);
     State nearby = state;
-    Eigen::VectorXd step(model.nv);
-    for (int k = 0; k < model.nv; ++k)
-      step[k] = system.is_fixed()[static_cast<std::size_t>(k)] ? 0.0 : kNearby * std::sin(direction + 1.7 * direction * k);
     move(model, step, nearby.q);
-    if (!projector.project_positions(nearby.t, nearby.q).ok) continue;
+    // what leads back to where it came from says nothing
+    if (!settle(system, nearby) || (nearby.q - state.q).norm() < 0.5 * step.norm()) continue;
     report.independent_nearby = std::max(report.independent_nearby, count_independent(system, nearby));
   }
   return report;

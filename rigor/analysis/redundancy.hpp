@@ -23,8 +23,9 @@ struct RedundancyReport {
   [[nodiscard]] bool is_singular() const { return independent_nearby > independent; }
 };
 
-/// A row counts as dependent where less than 1e-10 of it sticks out of the span of the rows before it. "Nearby" is three
-/// fixed directions of 1e-2 (m or rad), each projected onto the constraints; where none can be reached the state stands for itself.
+/// A row counts as dependent where less than 1e-10 of it sticks out of the span of the rows before it. "Nearby" is 0.02
+/// (m or rad) away along motions that obey the equations to first order, projected onto the constraints; projections that
+/// lead back here do not count.
 [[nodiscard]] RedundancyReport find_redundancy(const Model& model, const State& state);
 
 }  // namespace rigor

@@ -78,8 +78,8 @@ void OrthogonalFactor::factor(double tolerance) {
 // [R₁₁ R₁₂]ᵀ = Y [T; 0]
 void OrthogonalFactor::factor_row_space() {
   const Eigen::Index m = qr_.cols();
-  wide_.resize(m, rank_);
-  wide_beta_.resize(rank_);
+  wide_.resize(m, m);  // as large as it can get, so that a change of rank takes no memory
+  wide_beta_.resize(m);
   for (Eigen::Index i = 0; i < rank_; ++i) {
     wide_.col(i).head(i).setZero();
     wide_.col(i).tail(m - i) = qr_.row(i).tail(m - i).transpose();

@@ -133,8 +133,9 @@ class RuleChecker {
   void check_joint(std::size_t i) {
     const Body& body = scene_.bodies[i];
     const Joint& joint = body.joint;
-    const JointSize size = joint_size(moving_type(joint.type, is_planar(i)));
-    const auto type = names_of(Kind<JointType>{})[static_cast<std::size_t>(joint.type)];
+    const JointType moving = moving_type(joint.type, is_planar(i));
+    const JointSize size = joint_size(moving);
+    const auto type = names_of(Kind<JointType>{})[static_cast<std::size_t>(moving)];
     const auto path = [&](auto... keys) { return path_to("bodies", i, body.name, "joint", keys...); };
     const auto check_length = [&](const char* key, std::size_t length, int expected) {
       if (length == 0 || length == static_cast<std::size_t>(expected)) return;
@@ -151,7 +152,7 @@ class RuleChecker {
     }
     check_length("rest", joint.rest.size(), size.q);
     check_length("limits", joint.limits.size(), size.v);
-    check_limits(joint, path("limits"));
+    check_limits(joint, moving, path("limits"));
 
     if (joint.type == JointType::kBall && joint.q.size() == 4) {
       const double length = Eigen::Vector4d(joint.q.data()).norm();
@@ -170,13 +171,13 @@ class RuleChecker {
                   "a fixed joint has no coordinate that stiffness, damping or armature could act on");
   }
 
-  void check_limits(const Joint& joint, ScenePath path) {
+  void check_limits(const Joint& joint, JointType type, ScenePath path) {
     for (std::size_t k = 0; k < joint.limits.size(); ++k) {
       const auto [lower, upper] = joint.limits[k];
       const bool open = lower == -INFINITY && upper == INFINITY;
-      if (open || has_position(joint.type, static_cast<int>(k))) continue;
+      if (open || has_position(type, static_cast<int>(k))) continue;
       path.push_back({.index = static_cast<int>(k)});
-      issues_.add(path, fmt::format("[{}, {}]", lower, upper), without_position_text(joint.type, k),
+      issues_.add(path, fmt::format("[{}, {}]", lower, upper), without_position_text(type, k),
                   "Write [null, null].");
       path.pop_back();
     }

@@ -96,6 +96,7 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   compute_velocities(model_, v_new_, kin_);
   const double kinetic = compute_kinetic_energy(model_, kin_, v_new_);
   report.energy.kinetic_change += kinetic;
+  report.energy.kinetic = std::max(report.energy.kinetic, kinetic);
   report.energy.transport += kinetic;
   report.energy.potential_change += compute_potential_energy(model_, q_, state.t + h, kin_).total();
 
@@ -275,6 +276,7 @@ void SemiImplicitStepper::fill_ledger(const State& state, double h, StepReport& 
   energy.numerical = -0.5 * change_.dot(v_ - state.v);
   const double kinetic = 0.5 * state.v.dot(momentum_);
   energy.kinetic_change = -kinetic;
+  energy.kinetic = kinetic;
   energy.potential_change = -compute_potential_energy(model_, state.q, state.t, system_.kinematics()).total();
 }
 

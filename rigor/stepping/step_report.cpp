@@ -13,12 +13,13 @@ void EnergyLedger::add(const EnergyLedger& step) {
   numerical += step.numerical;
   transport += step.transport;
   kinetic_change += step.kinetic_change;
+  kinetic = std::max(kinetic, step.kinetic);
   potential_change += step.potential_change;
 }
 
 double EnergyLedger::imbalance() const {
   const double terms[] = {applied, motors, bilateral, relaxation, numerical, transport};
-  double sum = -kinetic_change, largest = std::abs(kinetic_change);
+  double sum = -kinetic_change, largest = kinetic;
   for (const double term : terms) {
     sum += term;
     largest = std::max(largest, std::abs(term));

@@ -20,10 +20,11 @@ struct EnergyLedger {
   double numerical{0.0};   // −½ ‖v⁺ − v‖²_M
   double transport{0.0};   // T(q⁺, v⁺) − ½ v⁺ᵀ M(q) v⁺ − h v⁺·c
   double kinetic_change{0.0};
+  double kinetic{0.0};           // largest T that (1) subtracts
   double potential_change{0.0};  // of gravity and springs; not part of (1)
 
   void add(const EnergyLedger& step);
-  /// |(1)|, relative to its largest term.
+  /// |(1)|, relative to its largest term; T(q⁺, v⁺) and T(q, v) are two of them.
   [[nodiscard]] double imbalance() const;
 };
 

@@ -154,14 +154,14 @@ Scene make_random_scene(unsigned seed) {
     if (joint.type != JointType::kScrew) joint.pitch = 0.0;
     if (joint.type == JointType::kFixed) joint.stiffness = joint.damping = joint.armature = 0.0;
     joint.parent = i > 0 ? scene.bodies[filler.below(i)].name : kWorld;
-    const JointSize size = joint_size(joint.type);
+    const JointSize size = joint_size(moving_type(joint.type, scene.planar.has_value()));
     if (joint.type != JointType::kFree) {
       for (int k = 0; k < size.v; ++k) joint.v.push_back(filler.unit());
       for (int k = 0; k < size.q; ++k)
         joint.q.push_back(joint.type == JointType::kBall ? double(k == 2) : filler.unit());
     }
     for (int k = 0; k < size.v; ++k) {
-      const bool limited = has_position(joint.type, k);
+      const bool limited = has_position(moving_type(joint.type, scene.planar.has_value()), k);
       joint.limits.push_back({k == 0 || !limited ? -INFINITY : -2.0, k == 1 || !limited ? INFINITY : 2.0});
     }
     if (joint.type == JointType::kUniversal) joint.axis2 = Eigen::Vector3d::UnitX();
@@ -181,8 +181,8 @@ Scene make_random_scene(unsigned seed) {
   }
   for (Gear& gear : scene.gears) {
     gear.joint_a = gear.joint_b = carrier.name;
-    gear.coordinate_a = 3;  // advances: rotations of a free body have no angle
-    gear.coordinate_b = 4;
+    gear.coordinate_a = 0;  // in its plane the carrier has two advances and an angle
+    gear.coordinate_b = 1;
     if (!gear.stiffness) gear.damping = 0.0;
   }
   for (Spring& spring : scene.springs) {
@@ -190,13 +190,17 @@ Scene make_random_scene(unsigned seed) {
     spring.b = kWorld;
     if (spring.law) spring.stiffness = 0.0;
   }
-  for (Motor& motor : scene.motors) motor.joint = carrier.name;
+  for (Motor& motor : scene.motors) {
+    motor.joint = carrier.name;
+    motor.coordinate %= 3;
+  }
+  if (scene.motions.size() > 3) scene.motions.resize(3);
   for (std::size_t i = 0; i < scene.motions.size(); ++i) {
     Motion& motion = scene.motions[i];
     motion.joint = carrier.name;
-    motion.coordinate = static_cast<int>(i % 6);
+    motion.coordinate = static_cast<int>(i);
     motion.acceleration.reset();
-    if (has_position(JointType::kFree, motion.coordinate)) {
+    if (has_position(JointType::kPlanar, motion.coordinate)) {
       if (!motion.position) motion.position = 1.0;
       motion.velocity.reset();
     } else {
