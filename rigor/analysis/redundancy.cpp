@@ -12,9 +12,9 @@ namespace rigor {
 namespace {
 
 constexpr double kTolerance = OrthogonalFactor::kTolerance;
-// Nearby states lie this far (m or rad) along motions that obey the rows to first order, and are then projected. Where
-// the constraints touch instead of crossing, a state off them by 1e-12 is 1e-6 away from them, and rows stick out by
-// as much: that is not independence.
+// Nearby states lie this far (m or rad) along motions that obey the rows to first order, and are then
+// projected. Where the constraints touch instead of crossing, a state off them by 1e-12 is 1e-6 away from
+// them, and rows stick out by as much: that is not independence.
 constexpr double kNearby = 0.02;
 constexpr int kDirections = 48;
 constexpr double kNearbyTolerance = 1e-5;
@@ -61,7 +61,8 @@ Eigen::MatrixXd compute_free_directions(const ConstrainedSystem& system) {
       Eigen::VectorXd motion = Eigen::VectorXd::Zero(system.model().nv);
       for (const TreeRange& tree : trees)
         for (int s = tree.begin; s < tree.end; ++s)
-          motion[s] = system.is_fixed()[static_cast<std::size_t>(s)] ? 0.0 : Z(s - tree.begin + tree.offset, j);
+          motion[s] =
+              system.is_fixed()[static_cast<std::size_t>(s)] ? 0.0 : Z(s - tree.begin + tree.offset, j);
       if (motion.norm() > 1e-3) basis.push_back(motion.normalized());
     }
   };
@@ -78,18 +79,21 @@ Eigen::MatrixXd compute_free_directions(const ConstrainedSystem& system) {
   return all;
 }
 
-// The k-th of kDirections unit vectors in the span of Z: around the circle where it is a plane, else spread over the sphere.
+// The k-th of kDirections unit vectors in the span of Z: around the circle where it is a plane, else spread
+// over the sphere.
 Eigen::VectorXd make_direction(const Eigen::MatrixXd& Z, int k) {
   Eigen::VectorXd parts(Z.cols());
   const double angle = 3.14159265358979323846 * k / kDirections;
   for (Eigen::Index j = 0; j < parts.size(); ++j)
-    parts[j] = parts.size() == 2 ? (j == 0 ? std::cos(angle) : std::sin(angle)) : std::sin(1.0 + 2.3 * k + 1.7 * k * static_cast<double>(j));
+    parts[j] = parts.size() == 2 ? (j == 0 ? std::cos(angle) : std::sin(angle))
+                                 : std::sin(1.0 + 2.3 * k + 1.7 * k * static_cast<double>(j));
   if (parts.norm() == 0.0) parts[0] = 1.0;
   return Z * parts.normalized();
 }
 
-// Moves q onto the position constraints by damped least squares. Newton's method would not do: beside a singular state
-// rows that should follow from the others do so only on the constraints, and solving them exactly leads back to it.
+// Moves q onto the position constraints by damped least squares. Newton's method would not do: beside a
+// singular state rows that should follow from the others do so only on the constraints, and solving them
+// exactly leads back to it.
 bool settle(ConstrainedSystem& system, State& state) {
   const Model& model = system.model();
   constexpr double kDamping = 1e-6;  // (5 % of kNearby)²: rows that stick out by less are left alone

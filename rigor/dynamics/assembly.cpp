@@ -9,7 +9,9 @@ namespace {
 std::string join_violations(const std::vector<Violation>& list, const char* unit) {
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(list.size(), 5); ++i)
-    text += fmt::format("{}{} ({:.3g} {})", i > 0 ? ", " : "", list[i].row, list[i].value, unit);
+    text += fmt::format(
+        "{}{} ({:.3g} {}{})", i > 0 ? ", " : "", list[i].row, list[i].value, unit,
+        list[i].against.empty() ? "" : fmt::format(", against {}", fmt::join(list[i].against, ", ")));
   if (list.size() > 5) text += fmt::format(" and {} more", list.size() - 5);
   return text;
 }
@@ -45,9 +47,11 @@ void check_welds(const Model& model, const Kinematics<double>& kin) {
 }  // namespace
 
 std::string describe_massless(const Model& model, int speed) {
-  const ModelBody& body = model.bodies[static_cast<std::size_t>(model.speeds[static_cast<std::size_t>(speed)].body)];
+  const ModelBody& body =
+      model.bodies[static_cast<std::size_t>(model.speeds[static_cast<std::size_t>(speed)].body)];
   return fmt::format(
-      "body \"{}\", coordinate {} of its {} joint, can move without moving any mass, and no constraint holds it",
+      "body \"{}\", coordinate {} of its {} joint, can move without moving any mass, and no constraint holds "
+      "it",
       body.name, speed - body.v0, names_of(Kind<JointType>{})[static_cast<std::size_t>(body.type)]);
 }
 

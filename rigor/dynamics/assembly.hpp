@@ -15,7 +15,8 @@ struct Assembly {
 /// the motion that meets no inertia.
 [[nodiscard]] Assembly assemble(const Model& model);
 
-/// "body "rod", coordinate 0 of its revolute joint, can move without moving any mass, and no constraint holds it".
+/// "body "rod", coordinate 0 of its revolute joint, can move without moving any mass, and no constraint holds
+/// it".
 [[nodiscard]] std::string describe_massless(const Model& model, int speed);
 
 }  // namespace rigor

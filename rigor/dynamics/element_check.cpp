@@ -12,7 +12,8 @@ constexpr double kStep = 1e-5;  // s
 // The model at a motion, as an element sees it.
 class Probe {
  public:
-  Probe(const Model& model, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a)
+  Probe(const Model& model, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+        const Eigen::VectorXd& a)
       : model_(model), t_(t), q_(q), v_(v), a_(a) {
     compute_positions(model, q_, kin_);
     compute_velocities(model, v_, kin_);
@@ -46,7 +47,8 @@ Eigen::VectorXd make_direction(int size) {
   return d;
 }
 
-Probe probe_after(const Model& model, const State& state, const Eigen::VectorXd& v, const Eigen::VectorXd& a, double dt) {
+Probe probe_after(const Model& model, const State& state, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
+                  double dt) {
   Eigen::VectorXd q = state.q;
   move(model, dt * (v + 0.5 * dt * a), q);
   return Probe(model, state.t + dt, q, v + dt * a, a);
@@ -72,7 +74,8 @@ std::vector<DerivativeError> find_derivative_errors(const Model& model, const St
                                                     const ConstraintElement& element, double tolerance) {
   const Eigen::VectorXd a = make_direction(model.nv);
   const Probe now(model, state.t, state.q, state.v, a);
-  const Probe before = probe_after(model, state, state.v, a, -kStep), after = probe_after(model, state, state.v, a, kStep);
+  const Probe before = probe_after(model, state, state.v, a, -kStep),
+              after = probe_after(model, state, state.v, a, kStep);
   const auto rows = static_cast<std::size_t>(element.row_count());
   using Error = void (ConstraintElement::*)(const MotionView&, std::span<double>) const;
   const auto evaluate = [&](Error error, const Probe& probe) {
@@ -89,10 +92,11 @@ std::vector<DerivativeError> find_derivative_errors(const Model& model, const St
                          (two[r] - one[r]) / (2.0 * kStep), scale);
   };
   if (element.level() == RowLevel::kPosition)
-    compare_rates(&ConstraintElement::position_error, &ConstraintElement::velocity_error, "position_error", "velocity_error");
+    compare_rates(&ConstraintElement::position_error, &ConstraintElement::velocity_error, "position_error",
+                  "velocity_error");
   if (element.level() != RowLevel::kAcceleration)
-    compare_rates(&ConstraintElement::velocity_error, &ConstraintElement::acceleration_error, "velocity_error",
-                  "acceleration_error");
+    compare_rates(&ConstraintElement::velocity_error, &ConstraintElement::acceleration_error,
+                  "velocity_error", "acceleration_error");
 
   // acceleration_error = G v̇ + b: its change with v̇ must be the forces' Gᵀ
   const Probe pushed(model, state.t, state.q, state.v, 2.0 * a);
@@ -101,16 +105,18 @@ std::vector<DerivativeError> find_derivative_errors(const Model& model, const St
   for (std::size_t r = 0; r < rows; ++r) {
     std::vector<double> multipliers(rows, 0.0);
     multipliers[r] = 1.0;
-    const Eigen::VectorXd row =
-        now.generalized_force([&](const MotionView& view, ForceSink& sink) { element.add_forces(view, multipliers, sink); });
-    comparison.compare(fmt::format("add_forces of multiplier {} does not match what accelerations do to row {}", r + 1, r + 1),
-                       row.dot(a), two[r] - one[r], row.norm() * a.norm());
+    const Eigen::VectorXd row = now.generalized_force(
+        [&](const MotionView& view, ForceSink& sink) { element.add_forces(view, multipliers, sink); });
+    comparison.compare(
+        fmt::format("add_forces of multiplier {} does not match what accelerations do to row {}", r + 1,
+                    r + 1),
+        row.dot(a), two[r] - one[r], row.norm() * a.norm());
   }
   return comparison.take();
 }
 
-std::vector<DerivativeError> find_derivative_errors(const Model& model, const State& state, const ForceElement& element,
-                                                    double tolerance) {
+std::vector<DerivativeError> find_derivative_errors(const Model& model, const State& state,
+                                                    const ForceElement& element, double tolerance) {
   Comparison comparison(tolerance);
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv);
   const Probe now(model, state.t, state.q, state.v, zero);
@@ -126,8 +132,8 @@ std::vector<DerivativeError> find_derivative_errors(const Model& model, const St
       return element.elastic_force(Probe(model, state.t, q, state.v + dv * d, zero).view(), r).force;
     };
     const double scale = 1.0 + std::abs(claimed.force);
-    comparison.compare(fmt::format("stiffness of row {} is not the rate of its force", r + 1), claimed.stiffness,
-                       (force(kStep, 0.0) - force(-kStep, 0.0)) / (2.0 * kStep), scale);
+    comparison.compare(fmt::format("stiffness of row {} is not the rate of its force", r + 1),
+                       claimed.stiffness, (force(kStep, 0.0) - force(-kStep, 0.0)) / (2.0 * kStep), scale);
     comparison.compare(fmt::format("damping of row {} is not the rate of its force", r + 1), claimed.damping,
                        (force(0.0, kStep) - force(0.0, -kStep)) / (2.0 * kStep), scale);
   }

@@ -103,7 +103,8 @@ void ForwardDynamics::add_row_wrenches(const RowBlock& block, const Eigen::Vecto
           view, std::span(lambda.data() + block.first, static_cast<std::size_t>(block.count)), sink);
     case RowSource::kSpring: {
       const ModelSpring& spring = model_.springs[index];
-      return add_pair(spring.a, spring.b, compute_spring_row(spring, view.kinematics).row, lambda[block.first]);
+      return add_pair(spring.a, spring.b, compute_spring_row(spring, view.kinematics).row,
+                      lambda[block.first]);
     }
     case RowSource::kUserForce:
       for (int k = 0; k < block.count; ++k)
@@ -122,7 +123,8 @@ const std::vector<Vec6<double>>& ForwardDynamics::compute_joint_reactions() {
     reactions_[b] = kin_.bodies[b].inertia * kin_.bodies[b].A + compute_gyroscopic_force(kin_.bodies[b]) -
                     applied_.sink.wrenches()[b];
   for (std::size_t b = reactions_.size() - 1; b > 0; --b)
-    reactions_[static_cast<std::size_t>(model_.bodies[b].parent)] += shift_force(reactions_[b], kin_.bodies[b].r);
+    reactions_[static_cast<std::size_t>(model_.bodies[b].parent)] +=
+        shift_force(reactions_[b], kin_.bodies[b].r);
   reactions_[0].setZero();
   return reactions_;
 }

@@ -6,11 +6,11 @@ namespace rigor {
 
 /// The accelerations of a constrained model, with all forces explicit:
 ///
-///     M a − Jᵀ λ = f − c − k (q − rest) − b v − J_eᵀ F,      J a + bias = 0 for rigid rows,                    (1)
+///     M a − Jᵀ λ = f − c − k (q − rest) − b v − J_eᵀ F,      J a + bias = 0 for rigid rows, (1)
 ///
-/// prescribed accelerations given; and from them every force that nobody gave: multipliers, motors, reactions in
-/// joints. This is the hybrid dynamics with constraints of Simbody's design notes: the free accelerations, the multipliers
-/// (least squares where they are not unique) and the forces of the prescribed motions.
+/// prescribed accelerations given; and from them every force that nobody gave: multipliers, motors, reactions
+/// in joints. This is the hybrid dynamics with constraints of Simbody's design notes: the free accelerations,
+/// the multipliers (least squares where they are not unique) and the forces of the prescribed motions.
 class ForwardDynamics {
  public:
   /// The model must outlive it.
@@ -29,8 +29,8 @@ class ForwardDynamics {
   [[nodiscard]] double residual() const { return residual_; }
   [[nodiscard]] const ConstrainedSystem& system() const { return system_; }
 
-  /// The force that each body's joint exerts on it, (moment about the joint's origin, force), in axes of W; motors and
-  /// springs in the joint are part of it, an armature's inertia is not.
+  /// The force that each body's joint exerts on it, (moment about the joint's origin, force), in axes of W;
+  /// motors and springs in the joint are part of it, an armature's inertia is not.
   [[nodiscard]] const std::vector<Vec6<double>>& compute_joint_reactions();
 
  private:
@@ -49,7 +49,8 @@ class ForwardDynamics {
   std::vector<Vec6<double>> reactions_;
 };
 
-/// A force F at the point p (m, in W) as seen from a frame X_WC: (moment about C's origin, force), in axes of C.
+/// A force F at the point p (m, in W) as seen from a frame X_WC: (moment about C's origin, force), in axes of
+/// C.
 [[nodiscard]] Vec6<double> express_force(const Vec6<double>& F, const Eigen::Vector3d& p, const Pose& X_WC);
 
 }  // namespace rigor

@@ -62,7 +62,8 @@ class RowFiller {
     }
   }
 
-  // Between bodies that cannot move against each other nothing but rounding is left of a row: then it is zero.
+  // Between bodies that cannot move against each other nothing but rounding is left of a row: then it is
+  // zero.
   void drop_rounding(int r) {
     if (rows_.Jt.col(r).squaredNorm() <= kRounding * kRounding * size_ * size_) rows_.Jt.col(r).setZero();
     size_ = 0.0;
@@ -71,7 +72,8 @@ class RowFiller {
   // what the sink has collected becomes row r
   void take_sink(int r) {
     workspace_.wrenches = workspace_.sink.wrenches();
-    for (const Vec6<double>& wrench : workspace_.wrenches) size_ = std::max(size_, wrench.cwiseAbs().maxCoeff());
+    for (const Vec6<double>& wrench : workspace_.wrenches)
+      size_ = std::max(size_, wrench.cwiseAbs().maxCoeff());
     workspace_.tau = workspace_.sink.speed_forces();
     add_generalized_forces(model_, view_.kinematics, workspace_.wrenches, workspace_.tau);
     for (const TreeRange& tree : island_.trees)
@@ -80,11 +82,11 @@ class RowFiller {
     drop_rounding(r);
   }
 
-  // A constraint that gives way; where there is no position to restore, only its damping acts.
+  // A constraint that gives way: by stiffness and damping, or by damping alone where it holds a velocity.
   void set_law(int r, const std::optional<double>& stiffness, double damping, RowLevel level) {
     rows_.level[static_cast<std::size_t>(r)] = level;
-    if (!stiffness) return;
-    const double k = level == RowLevel::kPosition ? *stiffness : 0.0;
+    if (!stiffness && !(level == RowLevel::kVelocity && damping > 0.0)) return;
+    const double k = level == RowLevel::kPosition ? stiffness.value_or(0.0) : 0.0;
     set_elastic({k * rows_.error[r] + damping * (speed_of(r) - rows_.target[r]), k, damping}, r);
   }
 

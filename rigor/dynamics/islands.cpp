@@ -121,9 +121,11 @@ Islands find_islands(const Model& model) {
     island.blocks.push_back(block);
     const std::size_t entries = at(island.speeds) * at(island.rows);
     if (entries > kMaxIslandEntries)
-      throw TooLarge(fmt::format("Too many bodies are tied together: {} speeds by {} equations, and their product may not exceed {}. "
-                                 "Use joints instead of constraints where there is no loop.",
-                                 island.speeds, island.rows, kMaxIslandEntries));
+      throw TooLarge(
+          fmt::format("Too many bodies are tied together: {} speeds by {} equations, and their product may "
+                      "not exceed {}. "
+                      "Use joints instead of constraints where there is no loop.",
+                      island.speeds, island.rows, kMaxIslandEntries));
   }
   return islands;
 }

@@ -120,10 +120,39 @@ std::vector<Violation> Projector::list_violations(double tolerance) const {
     for (Eigen::Index r = 0; r < b_[i].size(); ++r)
       if (system_.rows(i).is_rigid[static_cast<std::size_t>(r)] && std::abs(b_[i][r]) > tolerance)
         list.push_back({describe_row(system_.model(), system_.islands().list[i], static_cast<int>(r)),
-                        std::abs(b_[i][r])});
+                        std::abs(b_[i][r]), find_partners(i, r)});
   std::stable_sort(list.begin(), list.end(),
                    [](const Violation& a, const Violation& b) { return a.value > b.value; });
   return list;
+}
+
+// The elements whose rows combine to the row: it cannot give way to them, nor they to it.
+std::vector<std::string> Projector::find_partners(std::size_t i, Eigen::Index row) const {
+  const Island& island = system_.islands().list[i];
+  const IslandRows& rows = system_.rows(i);
+  Eigen::MatrixXd others = rows.Jt;
+  Eigen::VectorXd own = rows.Jt.col(row), parts;
+  others.col(row).setZero();
+  for (Eigen::Index r = 0; r < others.cols(); ++r)
+    if (!rows.is_rigid[static_cast<std::size_t>(r)]) others.col(r).setZero();
+  for (const TreeRange& tree : island.trees)
+    for (int s = tree.begin; s < tree.end; ++s) {
+      if (!system_.is_fixed()[static_cast<std::size_t>(s)]) continue;
+      others.row(s - tree.begin + tree.offset).setZero();
+      own[s - tree.begin + tree.offset] = 0.0;
+    }
+  OrthogonalFactor factor;
+  factor.compute(others);
+  factor.solve(own, parts);
+  std::vector<std::string> names;
+  for (const RowBlock& block : island.blocks) {
+    if (row >= block.first && row < block.first + block.count) continue;
+    bool takes_part = false;
+    for (int r = block.first; r < block.first + block.count; ++r)
+      takes_part = takes_part || std::abs(parts[r]) * others.col(r).norm() > 1e-6 * own.norm();
+    if (takes_part) names.push_back(describe_block(system_.model(), block));
+  }
+  return names;
 }
 
 }  // namespace rigor

@@ -12,8 +12,9 @@ namespace rigor {
 
 /// What is left of the equations, worst first.
 struct Violation {
-  std::string row;    // "constraint "pin": position x"
-  double value{0.0};  // m or rad; m/s or rad/s
+  std::string row;                   // "constraint "pin": position x"
+  double value{0.0};                 // m or rad; m/s or rad/s
+  std::vector<std::string> against;  // the elements that hold the same motion
 };
 
 struct ProjectionResult {
@@ -43,6 +44,7 @@ class Projector {
  private:
   double compute_position_errors(double t, const Eigen::VectorXd& q);
   void switch_elastic_off();
+  [[nodiscard]] std::vector<std::string> find_partners(std::size_t island, Eigen::Index row) const;
 
   ConstrainedSystem& system_;
   std::vector<Eigen::VectorXd> epsilon_, b_;

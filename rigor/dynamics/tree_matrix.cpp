@@ -25,9 +25,10 @@ TreePattern make_tree_pattern(const Model& model) {
     entries += at(depth[at(i)]);
   }
   if (entries > kMaxTreeEntries)
-    throw TooLarge(fmt::format("The trees of bodies are too deep: their mass matrix would have {} entries, the limit is {}. "
-                               "Cut long chains into several and join them by constraints.",
-                               entries, kMaxTreeEntries));
+    throw TooLarge(fmt::format(
+        "The trees of bodies are too deep: their mass matrix would have {} entries, the limit is {}. "
+        "Cut long chains into several and join them by constraints.",
+        entries, kMaxTreeEntries));
   TreePattern pattern;
   pattern.columns.reserve(entries);
   pattern.start.push_back(0);

@@ -49,12 +49,11 @@ class ConnectionChecker {
     check_pair("constraints", i, constraint);
     if (!is_on_velocities(constraint.geometry))
       check_relaxation("constraints", i, constraint);
-    else if (constraint.stiffness || constraint.damping > 0.0)
-      issues_.add(path_to("constraints", i, constraint.name, constraint.stiffness ? "stiffness" : "damping"),
-                  "",
-                  fmt::format("a {} constraint is on velocities and cannot be relaxed",
+    else if (constraint.stiffness)
+      issues_.add(path_to("constraints", i, constraint.name, "stiffness"), "",
+                  fmt::format("a {} constraint is on velocities, which no spring restores",
                               names_of(Kind<ConstraintGeometry>{})[constraint.geometry.index()]),
-                  "Leave it out.");
+                  "Give \"damping\" alone.");
   }
 
   void check_spring(std::size_t i) {

@@ -119,7 +119,8 @@ class ModelBuilder {
     add_initial_values(source, body, mass_B);
     body.rest = source.joint.rest;
     if (body.rest.empty() && body.stiffness > 0.0)  // a free body rests where it starts, a joint at zero
-      body.rest = source.joint.type == JointType::kFree ? std::vector<double>(q_.end() - body.nq, q_.end()) : zero_q(body.type);
+      body.rest = source.joint.type == JointType::kFree ? std::vector<double>(q_.end() - body.nq, q_.end())
+                                                        : zero_q(body.type);
 
     const MassProperties mass = transform(body.X_JB, mass_B);
     body.inertia_J.m = mass.mass;
@@ -289,7 +290,8 @@ BodyIndex Model::find_joint(std::string_view name) const {
 }
 
 bool is_rotation(const Model& model, int speed) {
-  const ModelBody& body = model.bodies[static_cast<std::size_t>(model.speeds[static_cast<std::size_t>(speed)].body)];
+  const ModelBody& body =
+      model.bodies[static_cast<std::size_t>(model.speeds[static_cast<std::size_t>(speed)].body)];
   const int k = speed - body.v0;
   if (body.type == JointType::kPrismatic) return false;
   if (body.type == JointType::kPlanar) return k == 2;

@@ -332,8 +332,9 @@ void describe(V& v, Kind<Constraint> kind) {
   v.tagged("type", &Constraint::geometry, {.doc = "Kind of constraint.", .required = true});
   v("a", &Constraint::a, {.doc = "First body.", .required = true, .role = FieldRole::kBody});
   v("b", &Constraint::b, {.doc = "Second body, or world.", .role = FieldRole::kBody});
-  describe_relaxation(v, kind, "Stiffness of a relaxed constraint; rigid where absent.",
-                      "Damping of a relaxed constraint.");
+  describe_relaxation(
+      v, kind, "Stiffness of a relaxed constraint; rigid where absent.",
+      "Damping of a relaxed constraint; of one on velocities (rolling, knife-edge, speed, spin) alone.");
 }
 
 template <class V>

@@ -7,9 +7,9 @@
 namespace rigor {
 
 /// The classical Runge-Kutta method of order four on q̇ = Γ(q) v, v̇ = a(t, q, v) with the accelerations of
-/// ForwardDynamics; then quaternions are made unit again, prescribed coordinates set, and positions and velocities
-/// projected onto the constraints, which keeps the order [HLW06]. For smooth motion: all forces are explicit, so stiff springs
-/// need short steps or the semi-implicit method.
+/// ForwardDynamics; then quaternions are made unit again, prescribed coordinates set, and positions and
+/// velocities projected onto the constraints, which keeps the order [HLW06]. For smooth motion: all forces
+/// are explicit, so stiff springs need short steps or the semi-implicit method.
 ///
 /// [HLW06] E. Hairer, C. Lubich, G. Wanner. Geometric Numerical Integration. 2nd ed., 2006, IV.4.
 class RungeKutta4Stepper final : public Stepper {
@@ -19,7 +19,9 @@ class RungeKutta4Stepper final : public Stepper {
   StepReport step(State& state, double h) override;
   /// At the beginning of the last step.
   [[nodiscard]] const Eigen::VectorXd& motor_forces() const override { return motor_forces_; }
-  [[nodiscard]] const Eigen::VectorXd& multipliers(std::size_t island) const override { return multipliers_[island]; }
+  [[nodiscard]] const Eigen::VectorXd& multipliers(std::size_t island) const override {
+    return multipliers_[island];
+  }
 
  private:
   const Model& model_;

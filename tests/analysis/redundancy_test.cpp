@@ -20,7 +20,8 @@ RedundancyReport find(const Scene& scene) {
   return find_redundancy(model, assemble(model).state);
 }
 
-// A planar four-bar closed by a spatial hinge: the hinge's y and its two rotations hold what the joints hold already.
+// A planar four-bar closed by a spatial hinge: the hinge's y and its two rotations hold what the joints hold
+// already.
 TEST(Redundancy, NamesTheEquationsOfAFourBarThatFollowFromItsJoints) {
   const RedundancyReport report = find(test::make_four_bar(0.5, 0.1, 0.4, 0.3, 0.3));
   EXPECT_EQ(report.equations, 5);
@@ -32,7 +33,8 @@ TEST(Redundancy, NamesTheEquationsOfAFourBarThatFollowFromItsJoints) {
     rows.push_back(row.row);
     EXPECT_TRUE(row.follows.empty()) << row.row;
   }
-  EXPECT_THAT(rows, ElementsAre("constraint \"pin\": position y", "constraint \"pin\": rotation 1", "constraint \"pin\": rotation 2"));
+  EXPECT_THAT(rows, ElementsAre("constraint \"pin\": position y", "constraint \"pin\": rotation 1",
+                                "constraint \"pin\": rotation 2"));
 }
 
 TEST(Redundancy, SaysFromWhichHingesTheThirdHingeFollows) {
@@ -40,7 +42,8 @@ TEST(Redundancy, SaysFromWhichHingesTheThirdHingeFollows) {
   scene.bodies.push_back(make_body("door", 30.0, {0.45, 0, 1}, {10, 12, 2}));
   for (const char* name : {"low", "middle", "high"}) {
     const double z = 0.2 + 0.8 * static_cast<double>(scene.constraints.size());
-    scene.constraints.push_back(make_constraint(name, HingeConstraint{{0, 0, z}, {0, 0, z}, {0, 0, 1}, {0, 0, 1}}, "door"));
+    scene.constraints.push_back(
+        make_constraint(name, HingeConstraint{{0, 0, z}, {0, 0, z}, {0, 0, 1}, {0, 0, 1}}, "door"));
   }
   const RedundancyReport report = find(scene);
   EXPECT_EQ(report.equations, 15);
@@ -55,11 +58,13 @@ TEST(Redundancy, SaysFromWhichHingesTheThirdHingeFollows) {
 TEST(Redundancy, ReportsTheSingularPositionOfAParallelogram) {
   const auto make = [](double angle) {
     Scene scene = test::make_four_bar(0.5, 0.2, 0.5, 0.2, angle);
-    Body third = make_body("third", 0.2, {0.1, 0, 0}, {1e-6, 1e-3, 1e-3}, make_joint(JointType::kRevolute, kMinusY));
+    Body third =
+        make_body("third", 0.2, {0.1, 0, 0}, {1e-6, 1e-3, 1e-3}, make_joint(JointType::kRevolute, kMinusY));
     third.pose.position = {0.25, 0, 0};
     third.joint.q = {angle};
     scene.bodies.push_back(third);
-    scene.constraints.push_back(make_constraint("middle", BallConstraint{{0.25, 0, 0}, {0.2, 0, 0}}, "coupler", "third"));
+    scene.constraints.push_back(
+        make_constraint("middle", BallConstraint{{0.25, 0, 0}, {0.2, 0, 0}}, "coupler", "third"));
     return scene;
   };
   const RedundancyReport usual = find(make(0.7));

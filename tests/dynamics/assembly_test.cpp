@@ -55,7 +55,8 @@ TEST(Assembly, ProjectsVelocities) {
   Scene scene;
   scene.bodies.push_back(make_body("bead", 2.0, {0, 0, 0}, {1, 1, 1}));
   scene.bodies[0].velocity.linear = {1.0, 2.0, 3.0};
-  scene.constraints.push_back(make_constraint("wall", PointInPlaneConstraint{{0, 0, 0}, {0, 0, 0}, {1, 0, 0}}, "bead"));
+  scene.constraints.push_back(
+      make_constraint("wall", PointInPlaneConstraint{{0, 0, 0}, {0, 0, 0}, {1, 0, 0}}, "bead"));
   const Assembly assembly = assemble(make_model(scene));
   EXPECT_NEAR(assembly.state.v[3], 0.0, 1e-15);
   EXPECT_DOUBLE_EQ(assembly.state.v[4], 2.0);
@@ -68,13 +69,15 @@ TEST(Assembly, NamesConstraintsThatContradictEachOther) {
   scene.bodies[0].pose.position = {0.5, 0, 0};
   scene.constraints.push_back(make_constraint("left", DistanceConstraint{{0, 0, 0}, {0, 0, 0}, 0.4}, "bob"));
   scene.constraints.push_back(make_constraint("right", DistanceConstraint{{0, 0, 0}, {1, 0, 0}, 0.4}, "bob"));
-  EXPECT_THAT(message_of(scene), AllOf(HasSubstr("cannot hold together at the initial positions"), HasSubstr("constraint \"left\""),
-                                       HasSubstr("constraint \"right\""), HasSubstr("0.1")));
+  EXPECT_THAT(message_of(scene),
+              AllOf(HasSubstr("cannot hold together at the initial positions"),
+                    HasSubstr("constraint \"left\""), HasSubstr("constraint \"right\""), HasSubstr("0.1")));
 }
 
 TEST(Assembly, NamesSpeedsThatContradictEachOther) {
   Scene scene;
-  scene.bodies.push_back(make_body("cart", 1.0, {0, 0, 0}, {1, 1, 1}, make_joint(JointType::kPrismatic, {1, 0, 0})));
+  scene.bodies.push_back(
+      make_body("cart", 1.0, {0, 0, 0}, {1, 1, 1}, make_joint(JointType::kPrismatic, {1, 0, 0})));
   scene.constraints.push_back(make_constraint("slow", SpeedConstraint{{0, 0, 0}, {1, 0, 0}, 1.0}, "cart"));
   scene.constraints.push_back(make_constraint("fast", SpeedConstraint{{0, 0, 0}, {1, 0, 0}, 2.0}, "cart"));
   EXPECT_THAT(message_of(scene), AllOf(HasSubstr("initial velocities"), HasSubstr("constraint \"fast\"")));
@@ -88,8 +91,10 @@ TEST(Assembly, NamesTheFreeMasslessMotion) {
   link.mass = 0.0;
   link.joint = make_joint(JointType::kRevolute, {0, 0, 1}, "arm");
   scene.bodies.push_back(link);
-  EXPECT_THAT(message_of(scene), AllOf(HasSubstr("body \"link\", coordinate 0 of its revolute joint, can move without moving any mass"),
-                                       HasSubstr("armature")));
+  EXPECT_THAT(
+      message_of(scene),
+      AllOf(HasSubstr("body \"link\", coordinate 0 of its revolute joint, can move without moving any mass"),
+            HasSubstr("armature")));
   // held by a constraint it is welcome
   scene.constraints.push_back(make_constraint("hold", ParallelAxesConstraint{{1, 0, 0}, {1, 0, 0}}, "link"));
   EXPECT_EQ(message_of(scene), "");
@@ -100,7 +105,8 @@ TEST(Assembly, RefusesAWeldThatCameOutTheOtherWayRound) {
   scene.bodies.push_back(make_body("plate", 1.0, {0, 0, 0}, {1, 1, 1}));
   scene.bodies[0].pose.rotation = quaternion_from_axis_angle(Eigen::Vector3d::UnitX(), 3.1);
   scene.constraints.push_back(make_constraint("glue", WeldConstraint{}, "plate"));
-  EXPECT_THAT(message_of(scene), HasSubstr("constraint \"glue\": the frames were assembled turned against each other"));
+  EXPECT_THAT(message_of(scene),
+              HasSubstr("constraint \"glue\": the frames were assembled turned against each other"));
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ using Eigen::VectorXd;
 
 VectorXd local_part(const Island& island, const VectorXd& v) {
   VectorXd local(island.speeds);
-  for (const TreeRange& tree : island.trees) local.segment(tree.offset, tree.end - tree.begin) = v.segment(tree.begin, tree.end - tree.begin);
+  for (const TreeRange& tree : island.trees)
+    local.segment(tree.offset, tree.end - tree.begin) = v.segment(tree.begin, tree.end - tree.begin);
   return local;
 }
 
@@ -98,7 +99,8 @@ TEST(ConstrainedSystem, RowsAreTheDerivativesOfTheErrors) {
   }
 }
 
-// M x − Jᵀ p = f, J x = b with M invertible (massless = 0) and singular; multipliers against a pseudo-inverse.
+// M x − Jᵀ p = f, J x = b with M invertible (massless = 0) and singular; multipliers against a
+// pseudo-inverse.
 void check_solves(int massless) {
   int solved = 0;
   for (int seed = 0; seed < 1000; ++seed) {
@@ -124,7 +126,8 @@ void check_solves(int massless) {
     for (double& value : f) value = random.uniform(-1, 1);
     for (std::size_t i = 0; i < system.islands().list.size(); ++i) {
       epsilon.emplace_back(VectorXd::Zero(system.islands().list[i].rows));
-      b.emplace_back(system.rows(i).Jt.transpose() * local_part(system.islands().list[i], wanted));  // one that fits
+      b.emplace_back(system.rows(i).Jt.transpose() *
+                     local_part(system.islands().list[i], wanted));  // one that fits
     }
     ASSERT_EQ(system.factor_rows(epsilon), -1);
     system.solve(f, b, x);
@@ -171,7 +174,8 @@ TEST(ConstrainedSystem, NamesTheMasslessMotion) {
   for (const Island& island : system.islands().list) epsilon.emplace_back(VectorXd::Zero(island.rows));
   const int speed = system.factor_rows(epsilon);
   ASSERT_GE(speed, 0);
-  EXPECT_EQ(model.bodies[static_cast<std::size_t>(model.speeds[static_cast<std::size_t>(speed)].body)].name, "massless_1");
+  EXPECT_EQ(model.bodies[static_cast<std::size_t>(model.speeds[static_cast<std::size_t>(speed)].body)].name,
+            "massless_1");
 }
 
 TEST(Islands, TiesTogetherWhatConstraintsConnect) {

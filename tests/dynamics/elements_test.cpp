@@ -38,9 +38,11 @@ class OnSine : public ConstraintElement {
   }
   void acceleration_error(const MotionView& view, std::span<double> error) const override {
     const double vx = view.velocity(body_, kPoint).x();
-    error[0] = normal(view).dot(view.acceleration(body_, kPoint)) + std::sin(view.position(body_, kPoint).x()) * vx * vx * curvature_;
+    error[0] = normal(view).dot(view.acceleration(body_, kPoint)) +
+               std::sin(view.position(body_, kPoint).x()) * vx * vx * curvature_;
   }
-  void add_forces(const MotionView& view, std::span<const double> multipliers, ForceSink& sink) const override {
+  void add_forces(const MotionView& view, std::span<const double> multipliers,
+                  ForceSink& sink) const override {
     sink.add_force(view, body_, kPoint, multipliers[0] * normal(view));
   }
   double curvature_{1.0};  // another value is a mistake that the check must find
@@ -60,7 +62,8 @@ class Stopper : public ForceElement {
   [[nodiscard]] std::string name() const override { return "stopper"; }
   [[nodiscard]] int row_count() const override { return 1; }
   [[nodiscard]] ElasticForce elastic_force(const MotionView& view, int) const override {
-    const double x = view.position(body_, Eigen::Vector3d::Zero()).x(), v = view.velocity(body_, Eigen::Vector3d::Zero()).x();
+    const double x = view.position(body_, Eigen::Vector3d::Zero()).x(),
+                 v = view.velocity(body_, Eigen::Vector3d::Zero()).x();
     return {30.0 * x + 4.0 * x * x * x + 2.0 * v, stiffness_ + 12.0 * x * x, 2.0};
   }
   void add_row_forces(const MotionView& view, int, double size, ForceSink& sink) const override {
@@ -100,7 +103,8 @@ TEST(Elements, TheCheckPassesWhatIsRightAndFindsWhatIsNot) {
   ASSERT_EQ(errors.size(), 1U);
   EXPECT_EQ(errors[0].what, "acceleration_error of row 1 is not the derivative of velocity_error");
   EXPECT_TRUE(find_derivative_errors(model, state, Stopper(1)).empty());
-  EXPECT_EQ(find_derivative_errors(model, state, Stopper(1, 20.0)).at(0).what, "stiffness of row 1 is not the rate of its force");
+  EXPECT_EQ(find_derivative_errors(model, state, Stopper(1, 20.0)).at(0).what,
+            "stiffness of row 1 is not the rate of its force");
 }
 
 // The user's constraint holds in position, velocity and acceleration, and its force does no work.
@@ -128,7 +132,8 @@ TEST(Elements, UsersForcesAct) {
   Scene scene = one_body();
   scene.gravity.setZero();
   scene.bodies[0].velocity = {};
-  const Model model = make_model(scene, {.constraints = {}, .forces = {std::make_shared<Stopper>(1), std::make_shared<Wind>()}});
+  const Model model = make_model(
+      scene, {.constraints = {}, .forces = {std::make_shared<Stopper>(1), std::make_shared<Wind>()}});
   const State state = make_state(model);
   ForwardDynamics dynamics(model);
   ASSERT_EQ(dynamics.compute(0.0, state.q, state.v), -1);
@@ -152,15 +157,19 @@ TEST(Elements, ReactionsBalanceEveryBody) {
     // along a joint's free speeds nothing but its own forces acts: here none
     for (std::size_t b = 1; b < model.bodies.size(); ++b)
       for (int k = model.bodies[b].v0; k < model.bodies[b].v0 + model.bodies[b].nv; ++k)
-        EXPECT_NEAR(dynamics.system().kinematics().S.col(k).dot(reactions[b]), 0.0, 1e-8 * (1.0 + reactions[b].norm()));
+        EXPECT_NEAR(dynamics.system().kinematics().S.col(k).dot(reactions[b]), 0.0,
+                    1e-8 * (1.0 + reactions[b].norm()));
   }
 }
 
-// A hanging chain of two: each joint carries what hangs below it; seen from a frame turned by 90° and 1 m aside.
+// A hanging chain of two: each joint carries what hangs below it; seen from a frame turned by 90° and 1 m
+// aside.
 TEST(Elements, ReactionsInAnyFrame) {
   Scene scene;
-  scene.bodies = {make_body("upper", 1.0, {0, 0, -0.5}, {0.1, 0.1, 0.1}, make_joint(JointType::kRevolute, {0, 1, 0})),
-                  make_body("lower", 2.0, {0, 0, -0.5}, {0.1, 0.1, 0.1}, make_joint(JointType::kRevolute, {0, 1, 0}, "upper"))};
+  scene.bodies = {
+      make_body("upper", 1.0, {0, 0, -0.5}, {0.1, 0.1, 0.1}, make_joint(JointType::kRevolute, {0, 1, 0})),
+      make_body("lower", 2.0, {0, 0, -0.5}, {0.1, 0.1, 0.1},
+                make_joint(JointType::kRevolute, {0, 1, 0}, "upper"))};
   scene.bodies[1].pose.position = {0, 0, -1};
   const Model model = make_model(scene);
   const State state = make_state(model);
@@ -171,8 +180,8 @@ TEST(Elements, ReactionsInAnyFrame) {
   EXPECT_NEAR(reactions[2][5], 2.0 * 9.81, 1e-12);
   const Pose X_WC{{1, 0, 0}, quaternion_from_axis_angle(Eigen::Vector3d::UnitX(), 1.5707963267948966)};
   const Vec6<double> seen = express_force(reactions[1], Eigen::Vector3d::Zero(), X_WC);
-  EXPECT_NEAR(seen[4], 3.0 * 9.81, 1e-12);                 // z of W is y of C
-  EXPECT_NEAR(seen.head<3>().norm(), 3.0 * 9.81, 1e-12);   // the arm of 1 m
+  EXPECT_NEAR(seen[4], 3.0 * 9.81, 1e-12);                // z of W is y of C
+  EXPECT_NEAR(seen.head<3>().norm(), 3.0 * 9.81, 1e-12);  // the arm of 1 m
 }
 
 }  // namespace

@@ -48,7 +48,8 @@ TEST(OrthogonalFactor, AgreesWithAPseudoInverse) {
     MatrixXd Z;
     factor.compute_null_basis(Z);
     ASSERT_EQ(Z.cols(), n - rank);
-    EXPECT_LE((Z.transpose() * Z - MatrixXd::Identity(n - rank, n - rank)).norm(), 1e-13 * static_cast<double>(n));
+    EXPECT_LE((Z.transpose() * Z - MatrixXd::Identity(n - rank, n - rank)).norm(),
+              1e-13 * static_cast<double>(n));
     EXPECT_LE((K.transpose() * Z).norm(), 1e-12 * (1.0 + K.norm()));
   }
 }

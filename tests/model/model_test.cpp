@@ -19,10 +19,11 @@ using testing::HasSubstr;
 
 TEST(Model, PutsParentsBeforeChildrenAndTreesTogether) {
   Scene scene;
-  scene.bodies = {make_body("leaf", 1, {0, 0, 0}, {1, 1, 1}, make_joint(JointType::kBall, {0, 0, 1}, "middle")),
-                  make_body("other", 1, {0, 0, 0}, {1, 1, 1}),
-                  make_body("middle", 1, {0, 0, 0}, {1, 1, 1}, make_joint(JointType::kRevolute, {0, 0, 1}, "root")),
-                  make_body("root", 1, {0, 0, 0}, {1, 1, 1}, make_joint(JointType::kPrismatic))};
+  scene.bodies = {
+      make_body("leaf", 1, {0, 0, 0}, {1, 1, 1}, make_joint(JointType::kBall, {0, 0, 1}, "middle")),
+      make_body("other", 1, {0, 0, 0}, {1, 1, 1}),
+      make_body("middle", 1, {0, 0, 0}, {1, 1, 1}, make_joint(JointType::kRevolute, {0, 0, 1}, "root")),
+      make_body("root", 1, {0, 0, 0}, {1, 1, 1}, make_joint(JointType::kPrismatic))};
   const Model model = make_model(scene);
   std::vector<std::string> names;
   for (const ModelBody& body : model.bodies) names.push_back(body.name);
@@ -81,7 +82,8 @@ TEST(Model, AFreeBodyInAPlaneHasThreeCoordinates) {
 TEST(State, MovesAlongSpeedsAndTheirRateIsQDot) {
   const double e = 1e-6;
   for (int seed = 0; seed < 50; ++seed) {
-    const Model model = make_model(test::make_random_forest(static_cast<std::uint64_t>(seed), {.bodies = 12}));
+    const Model model =
+        make_model(test::make_random_forest(static_cast<std::uint64_t>(seed), {.bodies = 12}));
     const State state = make_state(model);
     Eigen::VectorXd q_dot, one = state.q, two = state.q;
     compute_q_dot(model, state.q, state.v, q_dot);

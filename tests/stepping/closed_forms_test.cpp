@@ -1,4 +1,5 @@
-// Motions with a formula, by both steppers: semi_implicit.cpp, runge_kutta4.cpp, stepper.cpp, step_report.cpp.
+// Motions with a formula, by both steppers: semi_implicit.cpp, runge_kutta4.cpp, stepper.cpp,
+// step_report.cpp.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -54,7 +55,8 @@ constexpr Method kMethods[] = {Method::kSemiImplicit, Method::kRungeKutta4};
 
 Scene make_pendulum(double length, double angle) {
   Scene scene;
-  scene.bodies.push_back(make_body("bob", 2.0, {0, 0, -length}, {0, 0, 0}, make_joint(JointType::kRevolute, kMinusY)));
+  scene.bodies.push_back(
+      make_body("bob", 2.0, {0, 0, -length}, {0, 0, 0}, make_joint(JointType::kRevolute, kMinusY)));
   scene.bodies[0].joint.q = {angle};
   return scene;
 }
@@ -106,7 +108,8 @@ TEST(ClosedForms, TorqueFreeTop) {
   const Model model = make_model(scene);
   const double T = 0.7;
   const Eigen::Vector3d L = Eigen::Vector3d(0.02 * 0.5, 0.0, 0.03 * 20.0);
-  const Eigen::Vector3d axis = Eigen::AngleAxisd(L.norm() / 0.02 * T, L.normalized()) * Eigen::Vector3d::UnitZ();
+  const Eigen::Vector3d axis =
+      Eigen::AngleAxisd(L.norm() / 0.02 * T, L.normalized()) * Eigen::Vector3d::UnitZ();
   for (const Method method : kMethods) {
     const auto error = [&](int n) {
       const Trial run(model, method, T, n);
@@ -141,7 +144,8 @@ TEST(ClosedForms, FreeBodiesKeepTheirMomenta) {
       ASSERT_EQ(stepper.step(state, 1e-3).status, StepStatus::kSolved);
       const Momenta after = momenta();
       EXPECT_LE((after.linear - before.linear).norm(), 1e-13 * before.linear.norm());
-      EXPECT_LE((after.angular_about_center - before.angular_about_center).norm(), 1e-13 * before.angular_about_center.norm());
+      EXPECT_LE((after.angular_about_center - before.angular_about_center).norm(),
+                1e-13 * before.angular_about_center.norm());
       before = after;
     }
   }
@@ -153,10 +157,12 @@ TEST(ClosedForms, FloatingTreesKeepMomentumAndEnergyAtTheOrderOfTheMethod) {
   scene.gravity.setZero();
   scene.bodies.push_back(make_body("base", 2.0, {0.1, 0, 0}, {0.3, 0.2, 0.4}));
   scene.bodies[0].velocity = {{0.3, -0.2, 0.1}, {0.5, 1.0, -0.7}};
-  scene.bodies.push_back(make_body("arm", 1.0, {0.3, 0, 0.1}, {0.05, 0.08, 0.06}, make_joint(JointType::kBall, {0, 0, 1}, "base")));
+  scene.bodies.push_back(make_body("arm", 1.0, {0.3, 0, 0.1}, {0.05, 0.08, 0.06},
+                                   make_joint(JointType::kBall, {0, 0, 1}, "base")));
   scene.bodies[1].pose.position = {0.5, 0, 0};
   scene.bodies[1].joint.v = {1.0, -2.0, 0.5};
-  scene.bodies.push_back(make_body("hand", 0.5, {0, 0.2, 0}, {0.02, 0.01, 0.02}, make_joint(JointType::kUniversal, {0, 0, 1}, "arm")));
+  scene.bodies.push_back(make_body("hand", 0.5, {0, 0.2, 0}, {0.02, 0.01, 0.02},
+                                   make_joint(JointType::kUniversal, {0, 0, 1}, "arm")));
   scene.bodies[2].pose.position = {0.6, 0, 0};
   scene.bodies[2].joint.v = {-1.0, 2.0};
   const Model model = make_model(scene);
@@ -176,7 +182,8 @@ TEST(ClosedForms, FloatingTreesKeepMomentumAndEnergyAtTheOrderOfTheMethod) {
         const auto after = measure(Trial(model, method, 1.0, n).state);
         return part == 0 ? (after - before).head<6>().norm() : std::abs((after - before)[6]);
       };
-      EXPECT_NEAR(fitted_order(error, 400), order_of(method), method == Method::kSemiImplicit ? 0.15 : 0.6) << part;
+      EXPECT_NEAR(fitted_order(error, 400), order_of(method), method == Method::kSemiImplicit ? 0.15 : 0.6)
+          << part;
       EXPECT_GE(fitted_order(error, 400), order_of(method) - 0.15) << part;
     }
   }
@@ -193,13 +200,16 @@ TEST(ClosedForms, DrivenFourBarFollowsItsTrigonometry) {
     const Trial run(model, method, 1.0, n);
     const Scene expected = test::make_four_bar(g, a, b, c, 0.3 + speed);
     EXPECT_NEAR(run.state.q[2], expected.bodies[2].joint.q[0], 1e-10);
-    EXPECT_NEAR(run.state.q[1] - expected.bodies[1].joint.q[0], std::round((run.state.q[1] - expected.bodies[1].joint.q[0]) / (2 * kPi)) * 2 * kPi, 1e-10);
+    EXPECT_NEAR(run.state.q[1] - expected.bodies[1].joint.q[0],
+                std::round((run.state.q[1] - expected.bodies[1].joint.q[0]) / (2 * kPi)) * 2 * kPi, 1e-10);
     EXPECT_LE(run.worst_error, 1e-12);
     if (method == Method::kRungeKutta4) {
       // speed of the rocker by the ratio of its angle's change
       const double e = 1e-6;
-      const double rate = speed * (test::make_four_bar(g, a, b, c, 0.3 + speed + e).bodies[2].joint.q[0] -
-                                   test::make_four_bar(g, a, b, c, 0.3 + speed - e).bodies[2].joint.q[0]) / (2 * e);
+      const double rate = speed *
+                          (test::make_four_bar(g, a, b, c, 0.3 + speed + e).bodies[2].joint.q[0] -
+                           test::make_four_bar(g, a, b, c, 0.3 + speed - e).bodies[2].joint.q[0]) /
+                          (2 * e);
       EXPECT_NEAR(run.state.v[2], rate, 1e-8);
     }
   }
@@ -209,28 +219,33 @@ TEST(ClosedForms, DrivenFourBarFollowsItsTrigonometry) {
 TEST(ClosedForms, DrivenSliderCrankFollowsItsTrigonometry) {
   const double r = 0.1, l = 0.35;
   Scene scene;
-  scene.bodies = {make_body("crank", 1.0, {r / 2, 0, 0}, {1e-5, 1e-3, 1e-3}, make_joint(JointType::kRevolute, kMinusY)),
-                  make_body("rod", 0.5, {l / 2, 0, 0}, {1e-5, 5e-3, 5e-3}, make_joint(JointType::kRevolute, kMinusY, "crank")),
-                  make_body("slider", 2.0, {0, 0, 0}, {1e-3, 1e-3, 1e-3}, make_joint(JointType::kPrismatic, {1, 0, 0}))};
+  scene.bodies = {
+      make_body("crank", 1.0, {r / 2, 0, 0}, {1e-5, 1e-3, 1e-3}, make_joint(JointType::kRevolute, kMinusY)),
+      make_body("rod", 0.5, {l / 2, 0, 0}, {1e-5, 5e-3, 5e-3},
+                make_joint(JointType::kRevolute, kMinusY, "crank")),
+      make_body("slider", 2.0, {0, 0, 0}, {1e-3, 1e-3, 1e-3}, make_joint(JointType::kPrismatic, {1, 0, 0}))};
   scene.bodies[1].pose.position = {r, 0, 0};
   scene.bodies[2].joint.q = {r + l};
   scene.constraints.push_back(make_constraint("pin", BallConstraint{{l, 0, 0}, {0, 0, 0}}, "rod", "slider"));
-  scene.motions.push_back({"drive", "crank", 0, Expression::parse("10*t + sin(3*t)"), std::nullopt, std::nullopt});
+  scene.motions.push_back(
+      {"drive", "crank", 0, Expression::parse("10*t + sin(3*t)"), std::nullopt, std::nullopt});
   const Model model = make_model(scene);
   for (const Method method : kMethods) {
     const Trial run(model, method, 1.3, 1300);
     const double theta = 13.0 + std::sin(3.9);
-    EXPECT_NEAR(run.state.q[2], r * std::cos(theta) + std::sqrt(l * l - r * r * std::pow(std::sin(theta), 2)), 1e-10);
+    EXPECT_NEAR(run.state.q[2], r * std::cos(theta) + std::sqrt(l * l - r * r * std::pow(std::sin(theta), 2)),
+                1e-10);
   }
 }
 
-// Case G of the reference: a bead on a rod that turns at Ω about the vertical, without friction: r̈ = Ω² r, and the
-// drive's torque is 2 m Ω r ṙ.
+// Case G of the reference: a bead on a rod that turns at Ω about the vertical, without friction: r̈ = Ω² r,
+// and the drive's torque is 2 m Ω r ṙ.
 TEST(ClosedForms, BeadOnARotatingRodTakesItsDriveTorque) {
   const double m = 0.7, omega = 3.0, r0 = 0.2, v0 = 1.0, T = 1.0;
   Scene scene;
-  scene.bodies = {make_body("rod", 1.0, {0, 0, 0}, {0.1, 0.1, 0.1}, make_joint(JointType::kRevolute)),
-                  make_body("bead", m, {0, 0, 0}, {0, 0, 0}, make_joint(JointType::kPrismatic, {1, 0, 0}, "rod"))};
+  scene.bodies = {
+      make_body("rod", 1.0, {0, 0, 0}, {0.1, 0.1, 0.1}, make_joint(JointType::kRevolute)),
+      make_body("bead", m, {0, 0, 0}, {0, 0, 0}, make_joint(JointType::kPrismatic, {1, 0, 0}, "rod"))};
   scene.bodies[1].joint.q = {r0};
   scene.bodies[1].joint.v = {v0};
   scene.motions.push_back({"drive", "rod", 0, std::nullopt, omega, std::nullopt});
@@ -243,18 +258,26 @@ TEST(ClosedForms, BeadOnARotatingRodTakesItsDriveTorque) {
     Trial run(model, method, T, 4000);
     State state = run.state;
     ASSERT_EQ(run.stepper->step(state, T / 4000).status, StepStatus::kSolved);
-    EXPECT_NEAR(run.stepper->motor_forces()[0], 2 * m * omega * r * v, method == Method::kSemiImplicit ? 0.02 * m * omega * r * v : 1e-8);
+    EXPECT_NEAR(run.stepper->motor_forces()[0], 2 * m * omega * r * v,
+                method == Method::kSemiImplicit ? 0.02 * m * omega * r * v : 1e-8);
   }
 }
 
-// A disc that rolls upright down a slope of angle α: a = (2/3) g sin α; its friction is a third of the weight's part.
+// A disc that rolls upright down a slope of angle α: a = (2/3) g sin α; its friction is a third of the
+// weight's part.
 TEST(ClosedForms, RollingDiscOnASlope) {
   const double m = 1.5, R = 0.2, alpha = 0.3, g = 9.81;
   Scene scene;
   scene.gravity = {g * std::sin(alpha), 0, -g * std::cos(alpha)};
   scene.bodies.push_back(make_body("disc", m, {0, 0, 0}, {m * R * R / 4, m * R * R / 2, m * R * R / 4}));
   scene.bodies[0].pose.position = {0, 0, R};
-  scene.constraints.push_back(make_constraint("roll", RollingConstraint{.point_a = {0, 0, 0}, .point_b = {0, 0, 0}, .axis_a = Eigen::Vector3d::UnitY(), .radius = R, .axis_b = {0, 0, 1}}, "disc"));
+  scene.constraints.push_back(make_constraint("roll",
+                                              RollingConstraint{.point_a = {0, 0, 0},
+                                                                .point_b = {0, 0, 0},
+                                                                .axis_a = Eigen::Vector3d::UnitY(),
+                                                                .radius = R,
+                                                                .axis_b = {0, 0, 1}},
+                                              "disc"));
   const Model model = make_model(scene);
   for (const Method method : kMethods) {
     Trial run(model, method, 1.0, 500);
@@ -267,8 +290,9 @@ TEST(ClosedForms, RollingDiscOnASlope) {
   }
 }
 
-// A thin disc that leans by θ from the vertical and rolls in a circle, its plane turning at Ω about the vertical: with
-// n = ω·axle, I₁ = m R²/4, I₃ = m R²/2 the lean stays where I₁ Ω² cos θ sin θ − (I₃ + m R²) n Ω cos θ = m g R sin θ.
+// A thin disc that leans by θ from the vertical and rolls in a circle, its plane turning at Ω about the
+// vertical: with n = ω·axle, I₁ = m R²/4, I₃ = m R²/2 the lean stays where I₁ Ω² cos θ sin θ − (I₃ + m R²) n
+// Ω cos θ = m g R sin θ.
 TEST(ClosedForms, LeaningDiscKeepsItsCircle) {
   const double R = 0.3, theta = 0.4, omega = 2.5, g = 9.81;
   const double c = std::cos(theta), s = std::sin(theta);
@@ -285,7 +309,13 @@ TEST(ClosedForms, LeaningDiscKeepsItsCircle) {
   disc.velocity.angular = w;
   disc.velocity.linear = -w.cross(R * down);
   scene.bodies.push_back(disc);
-  scene.constraints.push_back(make_constraint("roll", RollingConstraint{.point_a = {0, 0, 0}, .point_b = {0, 0, 0}, .axis_a = Eigen::Vector3d::UnitY(), .radius = R, .axis_b = {0, 0, 1}}, "disc"));
+  scene.constraints.push_back(make_constraint("roll",
+                                              RollingConstraint{.point_a = {0, 0, 0},
+                                                                .point_b = {0, 0, 0},
+                                                                .axis_a = Eigen::Vector3d::UnitY(),
+                                                                .radius = R,
+                                                                .axis_b = {0, 0, 1}},
+                                              "disc"));
   const Model model = make_model(scene);
   const Trial run(model, Method::kRungeKutta4, 2 * kPi / omega, 4000);
   EXPECT_NEAR(run.state.q[2], R * c, 1e-8);  // same lean after a whole turn
@@ -293,7 +323,8 @@ TEST(ClosedForms, LeaningDiscKeepsItsCircle) {
   EXPECT_NEAR(run.state.q[1], 0.0, 1e-7);
 }
 
-// A knife edge on a slope of angle α, spinning at ω, starts at rest along x, down the slope: it never leaves a strip.
+// A knife edge on a slope of angle α, spinning at ω, starts at rest along x, down the slope: it never leaves
+// a strip.
 //   x = g sin α/(2ω²) sin²(ωt),   y = g sin α/(2ω²) (ωt − ½ sin 2ωt).     [Neimark, Fufaev 1972, ch. 2]
 TEST(ClosedForms, KnifeEdgeOnAnIncline) {
   const double alpha = 0.35, g = 9.81, omega = 1.7, T = 2.0;
@@ -301,26 +332,31 @@ TEST(ClosedForms, KnifeEdgeOnAnIncline) {
   scene.gravity = {g * std::sin(alpha), 0, -g * std::cos(alpha)};
   scene.bodies.push_back(make_body("skate", 1.0, {0, 0, 0}, {0.1, 0.1, 0.1}, make_joint(JointType::kPlanar)));
   scene.bodies[0].joint.v = {0, 0, omega};
-  scene.constraints.push_back(make_constraint("edge", KnifeEdgeConstraint{{0, 0, 0}, Eigen::Vector3d::UnitY()}, "skate"));
+  scene.constraints.push_back(
+      make_constraint("edge", KnifeEdgeConstraint{{0, 0, 0}, Eigen::Vector3d::UnitY()}, "skate"));
   const Model model = make_model(scene);
   const double k = g * std::sin(alpha) / (2 * omega * omega);
-  const Eigen::Vector2d end(k * std::pow(std::sin(omega * T), 2), k * (omega * T - 0.5 * std::sin(2 * omega * T)));
+  const Eigen::Vector2d end(k * std::pow(std::sin(omega * T), 2),
+                            k * (omega * T - 0.5 * std::sin(2 * omega * T)));
   for (const Method method : kMethods) {
     const auto error = [&](int n) { return (Trial(model, method, T, n).state.q.head<2>() - end).norm(); };
     EXPECT_NEAR(fitted_order(error, 400), order_of(method), 0.15);
   }
 }
 
-// A door on three hinges: 15 equations of which 5 are independent; it swings as on one, and each carries a third.
+// A door on three hinges: 15 equations of which 5 are independent; it swings as on one, and each carries a
+// third.
 TEST(ClosedForms, DoorOnThreeRedundantHinges) {
   const double m = 30.0, width = 0.9, tilt = 0.1, g = 9.81;
   Scene scene;
   scene.gravity = {g * std::sin(tilt), 0, -g * std::cos(tilt)};
-  Body door = make_body("door", m, {width / 2, 0, 1.0}, {m * 4.0 / 12, m * (4.0 + width * width) / 12, m * width * width / 12});
+  Body door = make_body("door", m, {width / 2, 0, 1.0},
+                        {m * 4.0 / 12, m * (4.0 + width * width) / 12, m * width * width / 12});
   door.pose.rotation = quaternion_from_axis_angle(Eigen::Vector3d::UnitZ(), 1.0);
   scene.bodies.push_back(door);
   for (const double z : {0.2, 1.0, 1.8})
-    scene.constraints.push_back(make_constraint(fmt::format("hinge_{}", z), HingeConstraint{{0, 0, z}, {0, 0, z}, {0, 0, 1}, {0, 0, 1}}, "door"));
+    scene.constraints.push_back(make_constraint(
+        fmt::format("hinge_{}", z), HingeConstraint{{0, 0, z}, {0, 0, z}, {0, 0, 1}, {0, 0, 1}}, "door"));
   Scene single;
   single.gravity = scene.gravity;
   door.joint = make_joint(JointType::kRevolute);
@@ -358,7 +394,8 @@ TEST(ClosedForms, EnergyLedgerCloses) {
   spring.damping = 2.0;
   spring.rest_length = 0.3;
   scene.springs.push_back(spring);
-  scene.forces.push_back({"push", "free", {0, 0.1, 0}, Force::Frame::kBodyAxes, {1.0, 2.0, 3.0}, {0.1, 0.0, 0.2}});
+  scene.forces.push_back(
+      {"push", "free", {0, 0.1, 0}, Force::Frame::kBodyAxes, {1.0, 2.0, 3.0}, {0.1, 0.0, 0.2}});
   const Model model = make_model(scene);
   const Trial run(model, Method::kSemiImplicit, 1.0, 1000);
   EXPECT_LE(run.worst_imbalance, 1e-12);

@@ -23,7 +23,8 @@ Scene make_loop() {
   body.pose.position = {0.5, 0, -0.4};
   body.velocity.angular = {0, 0, 3};
   scene.bodies.push_back(body);
-  scene.constraints.push_back(make_constraint("rope", DistanceConstraint{{0, 0, 0}, {0, 0, 0}, 0.5}, "weight", "rocker"));
+  scene.constraints.push_back(
+      make_constraint("rope", DistanceConstraint{{0, 0, 0}, {0, 0, 0}, 0.5}, "weight", "rocker"));
   Spring spring;
   spring.name = "spring";
   spring.a = "weight";
@@ -52,7 +53,8 @@ TEST(LongRuns, NoMemoryIsTakenAfterTheFirstSteps) {
     Scene scene = make_loop();
     scene.run.method = method;
     scene.motions.push_back({"drive", "crank", 0, std::nullopt, 1.0, std::nullopt});
-    scene.forces.push_back({"push", "weight", {0, 0, 0}, Force::Frame::kWorldAxes, {1.0, 0.0, 0.0}, {0.0, 0.0, 0.0}});
+    scene.forces.push_back(
+        {"push", "weight", {0, 0, 0}, Force::Frame::kWorldAxes, {1.0, 0.0, 0.0}, {0.0, 0.0, 0.0}});
     Simulation simulation(scene);
     for (int i = 0; i < 10; ++i) ASSERT_EQ(simulation.step().status, StepStatus::kSolved);
     const test::AllocationCount count;
@@ -64,7 +66,8 @@ TEST(LongRuns, NoMemoryIsTakenAfterTheFirstSteps) {
 // A step that cannot be taken leaves the state bit for bit as it was.
 TEST(LongRuns, AFailedStepChangesNothing) {
   Scene scene = test::make_four_bar(0.5, 0.2, 0.4, 0.3, 0.9);
-  scene.constraints.push_back(make_constraint("stop", SpeedConstraint{{0, 0, 0}, {1, 0, 0}, Expression::parse("step(t - 0.0005)")}, "crank"));
+  scene.constraints.push_back(make_constraint(
+      "stop", SpeedConstraint{{0, 0, 0}, {1, 0, 0}, Expression::parse("step(t - 0.0005)")}, "crank"));
   for (const Method method : {Method::kSemiImplicit, Method::kRungeKutta4}) {
     scene.run.method = method;
     Simulation simulation(scene);  // the crank's own hinge does not move along x, ever
@@ -73,6 +76,74 @@ TEST(LongRuns, AFailedStepChangesNothing) {
     EXPECT_EQ(report.status, StepStatus::kInconsistent);
     EXPECT_NE(report.message.find("constraint \"stop\""), std::string::npos) << report.message;
     EXPECT_EQ(simulation.state(), before);
+  }
+}
+
+// A plane written by a user, as in dynamics/elements_test.cpp, in place of the scene's own.
+class UsersPlane : public ConstraintElement {
+ public:
+  [[nodiscard]] std::string name() const override { return "plane"; }
+  [[nodiscard]] RowLevel level() const override { return RowLevel::kPosition; }
+  [[nodiscard]] int row_count() const override { return 1; }
+  void position_error(const MotionView& view, std::span<double> error) const override {
+    error[0] = kNormal.dot(view.position(1, kPoint));
+  }
+  void velocity_error(const MotionView& view, std::span<double> error) const override {
+    error[0] = kNormal.dot(view.velocity(1, kPoint));
+  }
+  void acceleration_error(const MotionView& view, std::span<double> error) const override {
+    error[0] = kNormal.dot(view.acceleration(1, kPoint));
+  }
+  void add_forces(const MotionView& view, std::span<const double> multipliers,
+                  ForceSink& sink) const override {
+    sink.add_force(view, 1, kPoint, multipliers[0] * kNormal);
+  }
+  static inline const Eigen::Vector3d kPoint{0.1, 0.2, 0.3}, kNormal{0.6, 0.0, 0.8};
+};
+
+TEST(LongRuns, AUsersConstraintMovesAsTheScenesOwnInEveryStepper) {
+  Scene scene;
+  scene.bodies.push_back(make_body("body", 2.0, {0, 0, 0}, {0.3, 0.4, 0.5}));
+  scene.bodies[0].velocity.angular = {1, 2, 3};
+  scene.run.until = 0.5;
+  for (const Method method : {Method::kSemiImplicit, Method::kRungeKutta4}) {
+    scene.run.method = method;
+    scene.constraints.clear();
+    Simulation user(scene, {.constraints = {std::make_shared<UsersPlane>()}, .forces = {}});
+    scene.constraints.push_back(make_constraint(
+        "plane", PointInPlaneConstraint{UsersPlane::kPoint, {0, 0, 0}, UsersPlane::kNormal}, "body"));
+    Simulation own(scene);
+    while (!own.is_finished()) {
+      ASSERT_EQ(user.step().status, StepStatus::kSolved);
+      ASSERT_EQ(own.step().status, StepStatus::kSolved);
+    }
+    EXPECT_LE((user.state().q - own.state().q).norm(), 1e-11);
+    EXPECT_LE(user.totals().worst_constraint_error, 1e-12);
+  }
+}
+
+// One level each: position 0.1 sin 2t, velocity 3 t², acceleration 2 + 6 t.
+TEST(LongRuns, MotionsFollowTheirFunctionsAtEveryLevel) {
+  Scene scene;
+  for (const char* name : {"position", "velocity", "acceleration"})
+    scene.bodies.push_back(
+        make_body(name, 1.5, {0, 0, 0}, {1, 1, 1}, test::make_joint(JointType::kPrismatic)));
+  scene.motions = {{"p", "position", 0, Expression::parse("0.1*sin(2*t)"), std::nullopt, std::nullopt},
+                   {"v", "velocity", 0, std::nullopt, Expression::parse("3*t^2"), std::nullopt},
+                   {"a", "acceleration", 0, std::nullopt, std::nullopt, Expression::parse("2 + 6*t")}};
+  scene.run.until = 1.0;
+  for (const Method method : {Method::kSemiImplicit, Method::kRungeKutta4}) {
+    scene.run.method = method;
+    Simulation simulation(scene);
+    while (!simulation.is_finished()) ASSERT_EQ(simulation.step().status, StepStatus::kSolved);
+    const double tolerance = method == Method::kSemiImplicit ? 5e-3 : 1e-10;
+    const Eigen::VectorXd& q = simulation.state().q;
+    EXPECT_NEAR(q[0], 0.1 * std::sin(2.0), 1e-12);
+    EXPECT_NEAR(q[1], 1.0, tolerance);
+    EXPECT_NEAR(q[2], 1.0 + 1.0, tolerance);
+    EXPECT_NEAR(simulation.state().v[2], 2.0 + 3.0, 1e-12);
+    // force: m (a + g), at the beginning of the last step
+    EXPECT_NEAR(simulation.stepper().motor_forces()[2], 1.5 * (8.0 + 9.81), 0.02);
   }
 }
 

@@ -13,11 +13,11 @@
 namespace rigor {
 namespace {
 
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
 using test::make_body;
 using test::make_constraint;
 using test::make_joint;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
 using Method = RunSettings::Method;
 
 Spring make_spring(const std::string& a, const std::string& b, double k, double damping, double rest = 0.0) {
@@ -31,7 +31,8 @@ Spring make_spring(const std::string& a, const std::string& b, double k, double 
   return spring;
 }
 
-// The slides' linearly implicit step with explicit matrices: M̂ = M + Σ (h b + h² k) g gᵀ, M̂ v⁺ = M v + h (f − c − Σ k x g).
+// The slides' linearly implicit step with explicit matrices: M̂ = M + Σ (h b + h² k) g gᵀ, M̂ v⁺ = M v + h (f −
+// c − Σ k x g).
 TEST(Springs, RelaxedRowsAreTheLinearlyImplicitStep) {
   const double h = 0.01;
   for (int seed = 0; seed < 100; ++seed) {
@@ -46,7 +47,8 @@ TEST(Springs, RelaxedRowsAreTheLinearlyImplicitStep) {
     test::Random random(id);
     for (int k = 0; k < 5; ++k) {
       const int a = random.index(static_cast<int>(scene.bodies.size()));
-      Spring spring = make_spring(scene.bodies[static_cast<std::size_t>(a)].name, kWorld, random.uniform(10, 1e4), random.uniform(0, 100), 0.2);
+      Spring spring = make_spring(scene.bodies[static_cast<std::size_t>(a)].name, kWorld,
+                                  random.uniform(10, 1e4), random.uniform(0, 100), 0.2);
       spring.name += std::to_string(k);
       spring.point_a = random.vector();
       spring.point_b = random.vector();
@@ -79,7 +81,9 @@ TEST(Springs, RelaxedRowsAreTheLinearlyImplicitStep) {
       const Island& island = system.islands().list[i];
       for (int r = 0; r < island.rows; ++r) {
         VectorXd g = VectorXd::Zero(model.nv);
-        for (const TreeRange& tree : island.trees) g.segment(tree.begin, tree.end - tree.begin) = system.rows(i).Jt.col(r).segment(tree.offset, tree.end - tree.begin);
+        for (const TreeRange& tree : island.trees)
+          g.segment(tree.begin, tree.end - tree.begin) =
+              system.rows(i).Jt.col(r).segment(tree.offset, tree.end - tree.begin);
         const double k = system.rows(i).stiffness[r], b = system.rows(i).damping[r];
         M += (h * b + h * h * k) * g * g.transpose();
         rhs -= h * k * system.rows(i).error[r] * g;
@@ -110,14 +114,16 @@ TEST(Springs, InfiniteStiffnessIsAConstraintThatClosesItsGapInOneStep) {
   EXPECT_NEAR(d.normalized().dot(state.v.tail<3>()), -(d.norm() - 0.6) / h, 1e-6);
 }
 
-// Case C of the reference without its friction: two carts and a damper, implicit: relative speed falls by 1/(1 + 2 δ h/m).
+// Case C of the reference without its friction: two carts and a damper, implicit: relative speed falls by
+// 1/(1 + 2 δ h/m).
 TEST(Springs, ImplicitDamperNeverOvershoots) {
   const double m = 1.0, h = 0.05;
   for (const double delta : {20.0, 100.0, 1e4, 1e8}) {
     Scene scene;
     scene.gravity.setZero();
     for (const char* name : {"one", "two"})
-      scene.bodies.push_back(make_body(name, m, {0, 0, 0}, {1, 1, 1}, make_joint(JointType::kPrismatic, {1, 0, 0})));
+      scene.bodies.push_back(
+          make_body(name, m, {0, 0, 0}, {1, 1, 1}, make_joint(JointType::kPrismatic, {1, 0, 0})));
     scene.bodies[1].joint.q = {3.0};
     scene.bodies[1].joint.v = {1.0};
     scene.springs.push_back(make_spring("two", "one", 0.0, delta));
@@ -136,7 +142,8 @@ TEST(Springs, ImplicitDamperNeverOvershoots) {
 // A rope holds only when taut: the bob falls free, then hangs.
 TEST(Springs, ARopePullsAndNeverPushes) {
   Scene scene;
-  scene.bodies.push_back(make_body("bob", 1.0, {0, 0, 0}, {1, 1, 1}, make_joint(JointType::kPrismatic, {0, 0, 1})));
+  scene.bodies.push_back(
+      make_body("bob", 1.0, {0, 0, 0}, {1, 1, 1}, make_joint(JointType::kPrismatic, {0, 0, 1})));
   Spring rope = make_spring("bob", kWorld, 1000.0, 50.0, 0.5);
   rope.side = Spring::Side::kTension;
   scene.springs.push_back(rope);
@@ -162,7 +169,8 @@ TEST(Springs, ARopePullsAndNeverPushes) {
 TEST(Springs, ABumperPushesAndNeverPulls) {
   Scene scene;
   scene.gravity.setZero();
-  scene.bodies.push_back(make_body("cart", 1.0, {0, 0, 0}, {1, 1, 1}, make_joint(JointType::kPrismatic, {1, 0, 0})));
+  scene.bodies.push_back(
+      make_body("cart", 1.0, {0, 0, 0}, {1, 1, 1}, make_joint(JointType::kPrismatic, {1, 0, 0})));
   Spring bumper = make_spring("cart", kWorld, 400.0, 0.0, 0.3);
   bumper.side = Spring::Side::kCompression;
   scene.springs.push_back(bumper);
@@ -180,7 +188,8 @@ TEST(Springs, ABumperPushesAndNeverPulls) {
 TEST(Springs, ALawIsANonlinearSpring) {
   Scene scene;
   scene.gravity.setZero();
-  scene.bodies.push_back(make_body("cart", 2.0, {0, 0, 0}, {1, 1, 1}, make_joint(JointType::kPrismatic, {1, 0, 0})));
+  scene.bodies.push_back(
+      make_body("cart", 2.0, {0, 0, 0}, {1, 1, 1}, make_joint(JointType::kPrismatic, {1, 0, 0})));
   Spring spring = make_spring("cart", kWorld, 0.0, 0.0, 1.0);
   spring.law = Expression::parse("50*x + 800*x^3");
   scene.springs.push_back(spring);
@@ -195,7 +204,30 @@ TEST(Springs, ALawIsANonlinearSpring) {
   Kinematics<double> kin;
   compute_positions(model, state.q, kin);
   compute_velocities(model, state.v, kin);
-  EXPECT_NEAR(compute_potential_energy(model, state.q, 0.0, kin).springs, 25 * x * x + 200 * std::pow(x, 4), 1e-12);
+  EXPECT_NEAR(compute_potential_energy(model, state.q, 0.0, kin).springs, 25 * x * x + 200 * std::pow(x, 4),
+              1e-12);
+}
+
+// A speed that is held by a damper only: m v' = −b (v − 2), implicit in every step.
+TEST(Springs, AConstraintOnVelocitiesGivesWayByDampingAlone) {
+  const double m = 1.5, b = 6.0, h = 0.01;
+  Scene scene;
+  scene.gravity.setZero();
+  scene.bodies.push_back(
+      make_body("cart", m, {0, 0, 0}, {1, 1, 1}, make_joint(JointType::kPrismatic, {1, 0, 0})));
+  Constraint pull = make_constraint("pull", SpeedConstraint{{0, 0, 0}, {1, 0, 0}, 2.0}, "cart");
+  pull.damping = b;
+  scene.constraints.push_back(pull);
+  const Model model = make_model(scene);
+  State state = assemble(model).state;
+  EXPECT_EQ(state.v[0], 0.0);
+  SemiImplicitStepper stepper(model);
+  double v = 0.0;
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_EQ(stepper.step(state, h).status, StepStatus::kSolved);
+    v = (m * v + h * b * 2.0) / (m + h * b);
+    EXPECT_NEAR(state.v[0], v, 1e-12);
+  }
 }
 
 // A gear that gives way is a torsional spring between two joints; rigid, it keeps q_a = ratio q_b + offset.

@@ -15,8 +15,8 @@
 
 namespace rigor::test {
 
-/// Counts calls of malloc since it was made; operator new and Eigen end there too. Under a sanitizer, to which
-/// malloc belongs, it counts nothing.
+/// Counts calls of malloc since it was made; operator new and Eigen end there too. Under a sanitizer, to
+/// which malloc belongs, it counts nothing.
 class AllocationCount {
  public:
   AllocationCount();

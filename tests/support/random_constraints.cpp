@@ -6,7 +6,9 @@ namespace rigor::test {
 
 void add_random_constraints(Scene& scene, std::uint64_t seed) {
   Random random(seed);
-  const auto body = [&] { return scene.bodies[static_cast<std::size_t>(random.index(static_cast<int>(scene.bodies.size())))].name; };
+  const auto body = [&] {
+    return scene.bodies[static_cast<std::size_t>(random.index(static_cast<int>(scene.bodies.size())))].name;
+  };
   const auto point = [&] { return random.vector(0.5); };
   const TimeFunction speed = Expression::parse("0.3*sin(2*t) + 0.1*t");
   const ConstraintGeometry kinds[] = {
@@ -17,8 +19,16 @@ void add_random_constraints(Scene& scene, std::uint64_t seed) {
       PointOnLineConstraint{point(), point(), random.direction()},
       PointInPlaneConstraint{point(), point(), random.direction()},
       ParallelAxesConstraint{random.direction(), random.direction()},
-      RollingConstraint{.point_a = point(), .point_b = point(), .axis_a = std::nullopt, .radius = 0.3, .axis_b = random.direction()},
-      RollingConstraint{.point_a = point(), .point_b = point(), .axis_a = random.direction(), .radius = 0.4, .axis_b = random.direction()},
+      RollingConstraint{.point_a = point(),
+                        .point_b = point(),
+                        .axis_a = std::nullopt,
+                        .radius = 0.3,
+                        .axis_b = random.direction()},
+      RollingConstraint{.point_a = point(),
+                        .point_b = point(),
+                        .axis_a = random.direction(),
+                        .radius = 0.4,
+                        .axis_b = random.direction()},
       KnifeEdgeConstraint{point(), random.direction()},
       SpeedConstraint{point(), random.direction(), speed},
       SpinConstraint{random.direction(), speed}};

@@ -176,8 +176,9 @@ Scene make_random_scene(unsigned seed) {
     constraint.a = carrier.name;
     constraint.b = filler.below(2) ? scene.bodies[0].name : kWorld;
     // those from "rolling" on hold velocities
-    if (constraint.geometry.index() >= 7) constraint.stiffness.reset();
-    if (!constraint.stiffness) constraint.damping = 0.0;
+    const bool on_velocities = constraint.geometry.index() >= 7;
+    if (on_velocities) constraint.stiffness.reset();
+    if (!constraint.stiffness && !on_velocities) constraint.damping = 0.0;
   }
   for (Gear& gear : scene.gears) {
     gear.joint_a = gear.joint_b = carrier.name;

@@ -4,8 +4,8 @@
 
 namespace rigor::test {
 
-Body make_body(const std::string& name, double mass, const Eigen::Vector3d& center, const Eigen::Vector3d& inertia,
-               const Joint& joint) {
+Body make_body(const std::string& name, double mass, const Eigen::Vector3d& center,
+               const Eigen::Vector3d& inertia, const Joint& joint) {
   Body body;
   body.name = name;
   body.mass = mass;
@@ -40,13 +40,15 @@ Scene make_four_bar(double ground, double crank, double coupler, double rocker, 
                      make_joint(JointType::kRevolute, kMinusY, parent));
   };
   Scene scene;
-  scene.bodies = {rod("crank", crank, kWorld), rod("coupler", coupler, "crank"), rod("rocker", rocker, kWorld)};
+  scene.bodies = {rod("crank", crank, kWorld), rod("coupler", coupler, "crank"),
+                  rod("rocker", rocker, kWorld)};
   scene.bodies[1].pose.position = {crank, 0.0, 0.0};
   scene.bodies[2].pose.position = {ground, 0.0, 0.0};
   // the law of cosines twice: the diagonal from the crank's end to the rocker's foot
   const double dx = ground - crank * std::cos(angle), dz = -crank * std::sin(angle);
   const double d = std::hypot(dx, dz), direction = std::atan2(dz, dx);
-  const double coupler_angle = direction + std::acos((coupler * coupler + d * d - rocker * rocker) / (2 * coupler * d));
+  const double coupler_angle =
+      direction + std::acos((coupler * coupler + d * d - rocker * rocker) / (2 * coupler * d));
   const double ex = crank * std::cos(angle) + coupler * std::cos(coupler_angle) - ground;
   const double ez = crank * std::sin(angle) + coupler * std::sin(coupler_angle);
   scene.bodies[0].joint.q = {angle};

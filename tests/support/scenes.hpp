@@ -19,8 +19,8 @@ namespace rigor::test {
 /// A rotation about the y axis, positive from x towards z as in the plane xz.
 inline const Eigen::Vector3d kMinusY{0.0, -1.0, 0.0};
 
-/// A four-bar linkage in the plane xz: ground, crank, coupler, rocker [m], each a uniform rod of 1 kg/m, assembled with the
-/// crank at `angle` [rad] from the ground; the last hinge is the constraint "pin".
+/// A four-bar linkage in the plane xz: ground, crank, coupler, rocker [m], each a uniform rod of 1 kg/m,
+/// assembled with the crank at `angle` [rad] from the ground; the last hinge is the constraint "pin".
 [[nodiscard]] Scene make_four_bar(double ground, double crank, double coupler, double rocker, double angle);
 
 }  // namespace rigor::test

@@ -60,7 +60,8 @@ TEST_F(CommandLine, SlipsOfThePenGetOneSentence) {
 }
 
 TEST_F(CommandLine, EveryCommandHasHelpWithAnExample) {
-  for (const char* command : {"demo", "run", "reproduce", "check", "convert", "schema", "list", "completion", "man"}) {
+  for (const char* command :
+       {"demo", "run", "reproduce", "check", "convert", "schema", "list", "completion", "man"}) {
     const ProgramResult result = run({command, "--help"});
     EXPECT_EQ(result.status, 0) << command;
     EXPECT_THAT(result.out, HasSubstr("Example:\n")) << command;
@@ -147,7 +148,8 @@ TEST_F(CommandLine, DemoRunsItsSceneAndSaysWhereItWroteIt) {
 // Two turns of the crank: it is back, the rocker too, and every key of the design is there.
 TEST_F(CommandLine, RunAnswersInJson) {
   const JsonValue value = json_of(run({"run", "demo", "--json"}));
-  for (const char* key : {"time", "steps", "seconds", "bodies", "joints", "contacts", "energy", "certificate", "motions", "constraints"})
+  for (const char* key : {"time", "steps", "seconds", "bodies", "joints", "contacts", "energy", "certificate",
+                          "motions", "constraints"})
     EXPECT_NE(value.find(key), nullptr) << key;
   const JsonValue& crank = value.find("joints")->if_array()->at(0);
   EXPECT_EQ(*crank.find("name")->if_string(), "crank");
@@ -172,19 +174,22 @@ TEST_F(CommandLine, RunWritesATable) {
 
 // A step that cannot be taken: exit 1, the state before it, the reason with the constraint's name.
 TEST_F(CommandLine, RunStopsBeforeAStepThatCannotBeTaken) {
-  folder_.write("jam.json", R"json({"rigor": 1, "bodies": [{"name": "cart", "mass": 1, "joint": {"type": "prismatic"}}],
+  folder_.write("jam.json",
+                R"json({"rigor": 1, "bodies": [{"name": "cart", "mass": 1, "joint": {"type": "prismatic"}}],
     "constraints": [{"name": "push", "type": "speed", "a": "cart", "axis_b": [1, 0, 0], "speed": "step(t - 0.01)"}],
     "run": {"dt": 0.004, "until": 1}})json");
   const ProgramResult result = run({"run", "jam.json"});
   EXPECT_EQ(result.status, 1);
-  EXPECT_THAT(result.err, HasSubstr("step 3, t = 0.008 s: the constraints contradict each other: 1 m/s left of constraint \"push\": speed"));
+  EXPECT_THAT(result.err, HasSubstr("step 3, t = 0.008 s: the constraints contradict each other: 1 m/s left "
+                                    "of constraint \"push\": speed"));
   EXPECT_THAT(result.out, HasSubstr("0.008 s in 2 steps"));
 }
 
 TEST_F(CommandLine, CheckNamesRedundantEquations) {
-  EXPECT_THAT(run({"check", "demo"}).out,
-              HasSubstr("2 free speeds, 5 equations of which 2 independent: 0 degrees of freedom\n"
-                        "  redundant     constraint \"pin\": position y, which joints and motions hold already\n"));
+  EXPECT_THAT(
+      run({"check", "demo"}).out,
+      HasSubstr("2 free speeds, 5 equations of which 2 independent: 0 degrees of freedom\n"
+                "  redundant     constraint \"pin\": position y, which joints and motions hold already\n"));
   const JsonValue value = json_of(run({"check", "demo", "--json"}));
   EXPECT_EQ(value.find("mechanism")->find("redundant")->if_array()->size(), 3U);
 }
@@ -244,7 +249,8 @@ TEST_F(CommandLine, BashCompletesCommandsAndOptions) {
 TEST_F(CommandLine, ManualNamesEveryCommand) {
   const std::string manual = run({"man"}).out;
   EXPECT_THAT(manual, StartsWith(".TH RIGOR 1"));
-  for (const char* command : {"demo", "run", "reproduce", "check", "convert", "schema", "list", "completion", "man"})
+  for (const char* command :
+       {"demo", "run", "reproduce", "check", "convert", "schema", "list", "completion", "man"})
     EXPECT_THAT(manual, HasSubstr(std::string(".SS ") + command + "\n"));
 }
 

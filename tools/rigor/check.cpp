@@ -36,33 +36,43 @@ Mechanism examine(const Scene& scene, const std::string& name) {
 
 std::string describe(const Mechanism& mechanism) {
   std::string text;
-  const auto line = [&](const char* key, const std::string& value) { text += fmt::format("  {:<14}{}\n", key, value); };
+  const auto line = [&](const char* key, const std::string& value) {
+    text += fmt::format("  {:<14}{}\n", key, value);
+  };
   if (!mechanism.too_large.empty()) {
     line("mechanism", "not examined. " + mechanism.too_large);
     return text;
   }
   const RedundancyReport& report = mechanism.redundancy;
   if (report.equations == 0) {
-    line("mechanism", fmt::format("{} to move freely", count_text(static_cast<std::size_t>(report.speeds), "speed")));
+    line("mechanism",
+         fmt::format("{} to move freely", count_text(static_cast<std::size_t>(report.speeds), "speed")));
     return text;
   }
-  line("mechanism",
-       fmt::format("{}, {} of which {} independent: {}", count_text(static_cast<std::size_t>(report.speeds), "free speed"),
-                   count_text(static_cast<std::size_t>(report.equations), "equation"), report.independent,
-                   count_text(static_cast<std::size_t>(report.degrees_of_freedom), "degree") + " of freedom"));
+  line(
+      "mechanism",
+      fmt::format("{}, {} of which {} independent: {}",
+                  count_text(static_cast<std::size_t>(report.speeds), "free speed"),
+                  count_text(static_cast<std::size_t>(report.equations), "equation"), report.independent,
+                  count_text(static_cast<std::size_t>(report.degrees_of_freedom), "degree") + " of freedom"));
   for (std::size_t i = 0; i < std::min(report.redundant.size(), kShownRows); ++i) {
     const RedundantRow& row = report.redundant[i];
-    line(i == 0 ? "redundant" : "", fmt::format("{}, {}", row.row,
-                                                row.follows.empty() ? "which joints and motions hold already"
-                                                                    : fmt::format("which follows from {}", fmt::join(row.follows, ", "))));
+    line(i == 0 ? "redundant" : "",
+         fmt::format("{}, {}", row.row,
+                     row.follows.empty()
+                         ? "which joints and motions hold already"
+                         : fmt::format("which follows from {}", fmt::join(row.follows, ", "))));
   }
-  if (report.redundant.size() > kShownRows) line("", fmt::format("… and {} more: see --json", report.redundant.size() - kShownRows));
+  if (report.redundant.size() > kShownRows)
+    line("", fmt::format("… and {} more: see --json", report.redundant.size() - kShownRows));
   if (report.is_singular())
-    line("singular", fmt::format("here {} of the equations are independent, nearby {}: the mechanism can leave this position in more ways "
+    line("singular", fmt::format("here {} of the equations are independent, nearby {}: the mechanism can "
+                                 "leave this position in more ways "
                                  "than it has degrees of freedom",
                                  report.independent, report.independent_nearby));
   if (mechanism.assembly.moved > 1e-9)
-    line("assembled", fmt::format("coordinates moved by up to {:.3g} m or rad to meet the constraints", mechanism.assembly.moved));
+    line("assembled", fmt::format("coordinates moved by up to {:.3g} m or rad to meet the constraints",
+                                  mechanism.assembly.moved));
   return text;
 }
 

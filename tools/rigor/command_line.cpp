@@ -35,8 +35,12 @@ void add_scene(CLI::App& command, SceneRequest& request) {
 }
 
 void add_run_options(CLI::App& command, RunRequest& request) {
-  command.add_option("--csv", request.csv, "Write coordinates, poses, forces and energies over time to this file")->type_name("FILE");
-  command.add_option("--every", request.every, "Time between rows of the file [s]; by default at most 1000 rows")
+  command
+      .add_option("--csv", request.csv,
+                  "Write coordinates, poses, forces and energies over time to this file")
+      ->type_name("FILE");
+  command
+      .add_option("--every", request.every, "Time between rows of the file [s]; by default at most 1000 rows")
       ->check(CLI::PositiveNumber);
 }
 
@@ -85,7 +89,8 @@ void add_scene_commands(CLI::App& app, Arguments& a) {
   CLI::App& reproduce =
       add_command(app, "reproduce", "Run the examples of the papers that Rigor reproduces, and judge them",
                   "rigor reproduce simbody-bead");
-  reproduce.add_option("NAME", a.word, "One of them; all where absent")->check(CLI::IsMember(reproduction_names()));
+  reproduce.add_option("NAME", a.word, "One of them; all where absent")
+      ->check(CLI::IsMember(reproduction_names()));
   reproduce.add_flag("--json", a.request.json, "Print one JSON document");
   reproduce.callback([&a] { a.status = run_reproduce(a.word, a.request.json); });
 

@@ -20,7 +20,7 @@ struct Figure {
 
 /// An example of a seed: a scene of scenes/ that `rigor run` takes too, and what must come out.
 struct Reproduction {
-  const char* id;     // also the scene's name
+  const char* id;  // also the scene's name
   const char* seed;
   const char* about;
   std::function<std::vector<Figure>(Simulation&)> judge;
@@ -34,7 +34,8 @@ void finish(Simulation& simulation) {
   }
 }
 
-// Case G without friction: r = r0 cosh Ωt + v0/Ω sinh Ωt, drive torque 2 m Ω r ṙ; m = 0.7, Ω = 3, r0 = 0.2, v0 = 1, t = 1.
+// Case G without friction: r = r0 cosh Ωt + v0/Ω sinh Ωt, drive torque 2 m Ω r ṙ; m = 0.7, Ω = 3, r0 = 0.2,
+// v0 = 1, t = 1.
 std::vector<Figure> judge_bead(Simulation& simulation) {
   finish(simulation);
   const double m = 0.7, omega = 3.0, r0 = 0.2, v0 = 1.0, t = 1.0, h = simulation.settings().dt;
@@ -61,13 +62,16 @@ std::vector<Figure> judge_damper(Simulation& simulation) {
   finish(simulation);
   const double steps = static_cast<double>(simulation.totals().steps);
   return {{"factor of the relative speed per step", after / before, 1.0 / (1.0 + 2.0 * delta * h / m), 1e-12},
-          {"relative speed at the end, m/s", relative(), before * std::pow(1.0 + 2.0 * delta * h / m, -steps), 1e-12}};
+          {"relative speed at the end, m/s", relative(), before * std::pow(1.0 + 2.0 * delta * h / m, -steps),
+           1e-12}};
 }
 
 const std::vector<Reproduction>& all_reproductions() {
   static const std::vector<Reproduction> kAll{
-      {"simbody-bead", "Simbody design notes", "prescribed motion: a bead on a driven rod, and the torque of the drive", judge_bead},
-      {"anitescu-damper", "Anitescu, Potra: stiff forces", "a linearly implicit damper between two carts never overshoots", judge_damper}};
+      {"simbody-bead", "Simbody design notes",
+       "prescribed motion: a bead on a driven rod, and the torque of the drive", judge_bead},
+      {"anitescu-damper", "Anitescu, Potra: stiff forces",
+       "a linearly implicit damper between two carts never overshoots", judge_damper}};
   return kAll;
 }
 
@@ -103,8 +107,8 @@ int run_reproduce(const std::string& name, bool json) {
       item.add("reference", figure.reference);
       item.add("tolerance", figure.tolerance);
       if (!json)
-        fmt::print("  {:<40} {:>16.12g}   reference {:>16.12g} ± {:.1g}{}\n", figure.name, figure.value, figure.reference,
-                   figure.tolerance, figure.passes() ? "" : "   FAIL");
+        fmt::print("  {:<40} {:>16.12g}   reference {:>16.12g} ± {:.1g}{}\n", figure.name, figure.value,
+                   figure.reference, figure.tolerance, figure.passes() ? "" : "   FAIL");
     }
   }
   if (json) print_json(std::move(list));

@@ -44,7 +44,8 @@ void RunTable::add_row() {
   for (std::size_t b = 1; b < model.bodies.size(); ++b) {
     const BodyState& body = bodies[b - 1];
     for (const double value : body.pose.position) add(value);
-    for (const double value : {body.pose.rotation.w(), body.pose.rotation.x(), body.pose.rotation.y(), body.pose.rotation.z()})
+    for (const double value :
+         {body.pose.rotation.w(), body.pose.rotation.x(), body.pose.rotation.y(), body.pose.rotation.z()})
       add(value);
     for (const double value : body.velocity) add(value);
     for (const double value : body.angular_velocity) add(value);

@@ -6,8 +6,8 @@
 
 namespace rigor {
 
-/// A run as comma-separated values: time, coordinates and speeds of every joint, poses of every body, forces of the
-/// motions, energies. One header line; numbers read back to the same doubles.
+/// A run as comma-separated values: time, coordinates and speeds of every joint, poses of every body, forces
+/// of the motions, energies. One header line; numbers read back to the same doubles.
 class RunTable {
  public:
   /// `every` [s] between rows; 0 takes the step, or a thousandth of the run where that is longer.
