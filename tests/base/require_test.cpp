@@ -5,7 +5,9 @@
 namespace rigor {
 namespace {
 
-TEST(Require, IsSilentWhenTheConditionHolds) { EXPECT_NO_THROW(require(true, "never seen")); }
+TEST(Require, IsSilentWhenTheConditionHolds) {
+  EXPECT_NO_THROW(require(true, "never seen"));
+}
 
 TEST(Require, ThrowsTheFormattedMessage) {
   try {

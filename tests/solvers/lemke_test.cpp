@@ -1,0 +1,115 @@
+#include "rigor/solvers/lemke.hpp"
+
+#include <gtest/gtest.h>
+
+#include "rigor/math/random.hpp"
+#include "rigor/solvers/check.hpp"
+#include "rigor/solvers/generate.hpp"
+#include "rigor/solvers/generate_contacts.hpp"
+#include "rigor/solvers/solve.hpp"
+
+namespace rigor {
+namespace {
+
+TEST(Lemke, SolvesTheTwoByTwoByHand) {
+  const LcpProblem problem{(Eigen::Matrix2d() << 2, 1, 1, 2).finished(), Eigen::Vector2d(-5, -6)};
+  const LcpResult result = solve(problem, LemkeOptions{});
+  EXPECT_EQ(result.status, Status::kSolved);
+  EXPECT_NEAR(result.z[0], 4.0 / 3.0, 1e-15);
+  EXPECT_NEAR(result.z[1], 7.0 / 3.0, 1e-15);
+}
+
+// Murty's example: M lower triangular with 1 on and 2 below the diagonal, q = −1. Path methods may need 2ⁿ
+// pivots; the solution by hand is z = (1, 0, …, 0): w_i = 2 − 1 = 1 for i > 0. [Murty 1988, ch. 6]
+TEST(Lemke, SolvesMurtysExponentialExample) {
+  for (const int n : {2, 4, 6, 8, 10}) {
+    LcpProblem problem{Eigen::MatrixXd::Identity(n, n), -Eigen::VectorXd::Ones(n)};
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < i; ++j) problem.M(i, j) = 2.0;
+    const LcpResult result = solve(problem, LemkeOptions{});
+    ASSERT_EQ(result.status, Status::kSolved);
+    EXPECT_LT((result.z - Eigen::VectorXd::Unit(n, 0)).cwiseAbs().maxCoeff(), 1e-14);
+  }
+}
+
+// w = −z − 1 has no z ≥ 0 with w ≥ 0; M is not copositive, but the ray's proof holds exactly all the same
+TEST(Lemke, ProvesThatNothingSolves) {
+  const LcpProblem problem{-Eigen::MatrixXd::Identity(1, 1), -Eigen::VectorXd::Ones(1)};
+  const LcpResult result = solve(problem, LemkeOptions{});
+  EXPECT_EQ(result.status, Status::kInfeasible);
+  ASSERT_TRUE(result.proof.has_value());
+  EXPECT_TRUE(result.proof->exact);
+  EXPECT_TRUE(check_infeasible(problem, result.proof->y).exact);
+}
+
+// Gaussian matrices are in no class for which a ray proves anything. A point with z ≥ 0, M z + q ≥ 0 is
+// planted, so "infeasible" would be a lie; a ray must be called a ray.
+TEST(Lemke, CallsARayARayWhereItProvesNothing) {
+  Random random(17);
+  int rays = 0;
+  for (int k = 0; k < 500; ++k) {
+    const int n = 2 + random.below(8);
+    LcpProblem problem{Eigen::MatrixXd(n, n), Eigen::VectorXd(n)};
+    Eigen::VectorXd z(n);
+    for (int i = 0; i < n; ++i) {
+      z[i] = random.uniform();
+      for (int j = 0; j < n; ++j) problem.M(i, j) = random.gaussian();
+    }
+    problem.q = Eigen::VectorXd::Constant(n, 0.1) - problem.M * z;
+    const LcpResult result = solve(problem, LemkeOptions{});
+    EXPECT_NE(result.status, Status::kInfeasible);
+    if (result.status == Status::kSolved) {
+      EXPECT_LT(check_solution(problem, result.z), 1e-10);
+    } else if (result.status == Status::kRay) {
+      ++rays;
+      EXPECT_EQ(result.ray.size(), n);
+      EXPECT_GT(result.ray.maxCoeff(), 0.0);
+    }
+  }
+  EXPECT_GT(rays, 10);
+}
+
+TEST(Lemke, FindsTheSameAnswerFromAnyStartBasis) {
+  const LcpProblem problem = make_random_lcp(LcpClass::kP, 12, 5);  // P: one solution
+  const LcpResult cold = solve(problem, LemkeOptions{});
+  ASSERT_EQ(cold.status, Status::kSolved);
+  for (int mask = 0; mask < 64; ++mask) {
+    LemkeOptions warm;
+    warm.basis.assign(12, 0);
+    for (int i = 0; i < 12; ++i)
+      warm.basis[static_cast<std::size_t>(i)] = static_cast<char>((mask * 37) >> (i % 8) & 1);
+    const LcpResult result = solve(problem, warm);
+    ASSERT_EQ(result.status, Status::kSolved) << mask;
+    EXPECT_LT((result.z - cold.z).cwiseAbs().maxCoeff(), 1e-9);
+  }
+}
+
+TEST(Lemke, NeedsNoPivotFromTheBasisOfTheSolution) {
+  const LcpProblem problem = make_random_lcp(LcpClass::kP, 20, 6);
+  const LcpResult cold = solve(problem, LemkeOptions{});
+  LemkeOptions warm;
+  for (Eigen::Index i = 0; i < 20; ++i) warm.basis.push_back(cold.z[i] > 0.0 ? 1 : 0);
+  const LcpResult result = solve(problem, warm);
+  EXPECT_EQ(result.status, Status::kSolved);
+  EXPECT_EQ(result.iterations, 0);
+}
+
+// Anitescu-Potra: the LCP with b ≥ 0 always has a solution and Lemke finds it; 8 rows need the anti-cycling
+// rule (without it more than 20 000 pivots). Reference: largest velocity at mu = 0.2, where it is unique.
+TEST(Lemke, SolvesCannonballPilesWithoutCycling) {
+  for (const auto& [rows, mu, speed] :
+       {std::tuple{4, 0.2, 0.184454}, {6, 0.2, 0.235628}, {8, 0.2, 0.280007}, {4, 0.0, 0.0}, {8, 0.8, 0.0}}) {
+    SCOPED_TRACE(testing::Message() << rows << " rows, mu " << mu);
+    const ContactLcpProblem pile = make_cannonball(rows, mu);
+    const LcpProblem problem = make_lcp(pile);
+    const LcpResult result = solve(problem, LemkeOptions{});
+    ASSERT_EQ(result.status, Status::kSolved);
+    EXPECT_LT(check_solution(problem, result.z), 1e-10);
+    if (speed > 0.0) {
+      EXPECT_NEAR(compute_velocity(pile, result.z).cwiseAbs().maxCoeff(), speed, 1e-6);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rigor
