@@ -294,6 +294,7 @@ void Run::polish() {
 void Run::solve() {
   ws_.scaling.compute(problem_, options_.equilibrate);
   ws_.table.resize(n_, n_ + 3);
+  (void)ws_.lu.start(n_);  // room for any basis
   ws_.basic.resize(static_cast<std::size_t>(n_));
   ws_.nonbasic.resize(static_cast<std::size_t>(n_ + 1));
   ws_.direction.resize(n_);

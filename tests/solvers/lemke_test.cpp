@@ -7,6 +7,7 @@
 #include "rigor/solvers/generate.hpp"
 #include "rigor/solvers/generate_contacts.hpp"
 #include "rigor/solvers/solve.hpp"
+#include "tests/solvers/expect_solves.hpp"
 
 namespace rigor {
 namespace {
@@ -19,16 +20,13 @@ TEST(Lemke, SolvesTheTwoByTwoByHand) {
   EXPECT_NEAR(result.z[1], 7.0 / 3.0, 1e-15);
 }
 
-// Murty's example: M lower triangular with 1 on and 2 below the diagonal, q = −1. Path methods may need 2ⁿ
-// pivots; the solution by hand is z = (1, 0, …, 0): w_i = 2 − 1 = 1 for i > 0. [Murty 1988, ch. 6]
+// M upper triangular with 1 on and 2 above the diagonal, q = −1: methods that follow a path may need 2ⁿ
+// pivots. By hand z = (0, …, 0, 1), w_i = 2 − 1 = 1 for i < n. [Murty 1988, ch. 6]
 TEST(Lemke, SolvesMurtysExponentialExample) {
   for (const int n : {2, 4, 6, 8, 10}) {
-    LcpProblem problem{Eigen::MatrixXd::Identity(n, n), -Eigen::VectorXd::Ones(n)};
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < i; ++j) problem.M(i, j) = 2.0;
-    const LcpResult result = solve(problem, LemkeOptions{});
+    const LcpResult result = solve(make_murty_example(n), LemkeOptions{});
     ASSERT_EQ(result.status, Status::kSolved);
-    EXPECT_LT((result.z - Eigen::VectorXd::Unit(n, 0)).cwiseAbs().maxCoeff(), 1e-14);
+    EXPECT_LT((result.z - Eigen::VectorXd::Unit(n, n - 1)).cwiseAbs().maxCoeff(), 1e-14);
   }
 }
 
