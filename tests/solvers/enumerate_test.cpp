@@ -1,3 +1,4 @@
+// Tests enumerate.cpp and enumerate_exact.cpp.
 #include "rigor/solvers/enumerate.hpp"
 
 #include "rigor/base/require.hpp"

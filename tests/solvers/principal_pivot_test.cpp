@@ -1,3 +1,4 @@
+// Tests principal_pivot.cpp and pivot_table.cpp.
 #include "rigor/solvers/principal_pivot.hpp"
 
 #include "tests/solvers/expect_solves.hpp"

@@ -1,3 +1,4 @@
+// Tests solve.cpp, result.cpp and generate.cpp as a whole: no claim is wrong.
 #include <gtest/gtest.h>
 
 #include <algorithm>

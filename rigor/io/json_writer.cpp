@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "rigor/io/json.hpp"
+
+namespace rigor {
+namespace {
+
+void append_string(const std::string& text, std::string& out) {
+  out += '"';
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (code < 0x20 || code == 0x7F) {
+      out += fmt::format("\\u{:04x}", code);
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+void append_number(double value, std::string& out) {
+  if (!std::isfinite(value)) {
+    out += "null";
+    return;
+  }
+  char buffer[32];
+  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
+  out.append(buffer, end);
+}
+
+bool is_container(const JsonValue& value) {
+  return value.if_array() || value.if_object();
+}
+
+class Writer {
+ public:
+  explicit Writer(int indent) : indent_(indent) {}
+
+  void write(const JsonValue& value, int depth) {
+    if (value.is_null()) {
+      out_ += "null";
+    } else if (const bool* flag = value.if_bool()) {
+      out_ += *flag ? "true" : "false";
+    } else if (const double* number = value.if_number()) {
+      append_number(*number, out_);
+    } else if (const std::string* text = value.if_string()) {
+      append_string(*text, out_);
+    } else if (const JsonValue::Array* items = value.if_array()) {
+      write_array(*items, depth);
+    } else {
+      write_object(*value.if_object(), depth);
+    }
+  }
+
+  std::string take() { return std::move(out_); }
+
+ private:
+  void write_array(const JsonValue::Array& items, int depth) {
+    const bool one_line = indent_ == 0 || std::none_of(items.begin(), items.end(), is_container);
+    write_list('[', ']', items, one_line, depth, [&](const JsonValue& item) { write(item, depth + 1); });
+  }
+
+  void write_object(const JsonValue::Object& members, int depth) {
+    const bool one_line = indent_ == 0 || members.empty();
+    write_list('{', '}', members, one_line, depth, [&](const JsonMember& member) {
+      append_string(member.key, out_);
+      out_ += indent_ == 0 ? ":" : ": ";
+      write(member.value, depth + 1);
+    });
+  }
+
+  template <class Items, class WriteItem>
+  void write_list(char open, char close, const Items& items, bool one_line, int depth, WriteItem write_item) {
+    out_ += open;
+    bool first = true;
+    for (const auto& item : items) {
+      if (!first) out_ += one_line && indent_ > 0 ? ", " : ",";
+      first = false;
+      if (!one_line) new_line(depth + 1);
+      write_item(item);
+    }
+    if (!one_line && !items.empty()) new_line(depth);
+    out_ += close;
+  }
+
+  void new_line(int depth) {
+    out_ += '\n';
+    out_.append(static_cast<std::size_t>(depth * indent_), ' ');
+  }
+
+  int indent_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string write_json(const JsonValue& value, int indent) {
+  Writer writer(indent);
+  writer.write(value, 0);
+  return writer.take();
+}
+
+}  // namespace rigor

@@ -1,0 +1,243 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "rigor/collision/shape.hpp"
+#include "rigor/math/pose.hpp"
+#include "rigor/math/time_function.hpp"
+
+/// A scene as its author describes it: plain data, names instead of indices. Scene files are read into it,
+/// programs may fill it by hand; check_scene() says what is wrong with it either way. What each field
+/// means, its unit, range and default stand in scene_fields.hpp, once for reader, writer, schema and check.
+///
+/// Frames: W is the world; every body has a frame B. SI units, z up, quaternions w x y z.
+namespace rigor {
+
+/// The name by which joints, constraints and forces refer to what does not move.
+inline constexpr const char* kWorld = "world";
+
+struct Material {
+  std::string name;
+  double mu{0.5};                   // Coulomb's coefficient of sliding friction
+  std::optional<double> mu_static;  // of sticking; mu where absent
+  double restitution{0.0};          // 0 … 1
+  std::optional<double> density;    // kg/m³
+};
+
+struct ShapeInstance {
+  std::string name;  // may be empty
+  Shape geometry{Sphere{}};
+  Pose pose;                      // of the shape in the frame of its body, or in W
+  std::string material;           // may be empty: the scene's default material
+  std::optional<double> density;  // kg/m³ (kg/m² for disk and polygon)
+};
+
+struct Velocity {
+  Eigen::Vector3d linear{Eigen::Vector3d::Zero()};   // of B's origin in W, m/s
+  Eigen::Vector3d angular{Eigen::Vector3d::Zero()};  // of B in W, in axes of W, rad/s
+};
+
+enum class JointType {
+  kFree,
+  kFixed,
+  kRevolute,
+  kPrismatic,
+  kCylindrical,
+  kScrew,
+  kUniversal,
+  kBall,
+  kPlanar
+};
+
+/// The number of velocity and of position coordinates of a joint.
+struct JointSize {
+  int v;
+  int q;
+};
+[[nodiscard]] JointSize joint_size(JointType type);
+
+/// The joint that carries a body: it connects a frame F fixed in the parent with a frame J fixed in the
+/// body. At q = 0 both coincide, and the body is where its pose says:
+///
+///     X_PB(q) = X_PF · X_FJ(q) · X_JB,   X_BJ = joint.pose,   X_PF = body.pose · joint.pose.
+struct Joint {
+  std::string name;  // the body's name where empty
+  JointType type{JointType::kFree};
+  std::string parent{kWorld};
+  Pose pose;                                        // of J in B
+  Eigen::Vector3d axis{Eigen::Vector3d::UnitZ()};   // in J, of unit length; planar: the plane's normal
+  Eigen::Vector3d axis2{Eigen::Vector3d::UnitX()};  // universal: the second axis, fixed in the body
+  double pitch{0.0};                                // screw: advance per angle, m/rad
+  std::vector<double> q;                            // initial coordinates; zero where empty
+  std::vector<double> v;                            // initial speeds; zero where empty
+  std::vector<std::array<double, 2>> limits;        // lower and upper per coordinate; ±inf where open
+  double damping{0.0};                              // N s/m or N m s/rad, per coordinate
+  double stiffness{0.0};                            // N/m or N m/rad, per coordinate
+  std::vector<double> rest;                         // where the spring is slack; zero where empty
+  double armature{0.0};                             // added inertia, kg or kg m², per coordinate
+};
+
+struct Body {
+  std::string name;
+  Pose pose;                   // of B in the parent's frame, at joint coordinates zero
+  Velocity velocity;           // of a free body
+  std::optional<double> mass;  // kg; from shapes and density where absent
+  Eigen::Vector3d center_of_mass{Eigen::Vector3d::Zero()};  // in B; used with inertia, or without shapes
+  std::vector<double>
+      inertia;  // about the centre of mass in axes of B, kg m²: xx yy zz [xy xz yz]; may be empty
+  std::optional<double> density;  // kg/m³, of all shapes that have none of their own
+  std::vector<ShapeInstance> shapes;
+  Joint joint;
+};
+
+enum class Plane { kXY, kXZ, kYZ };
+
+/// Bodies that move in a plane: every joint among them keeps them there.
+struct Group {
+  std::string name;
+  Plane planar{Plane::kXZ};
+  std::vector<std::string> bodies;
+};
+
+// Constraints. Points and axes with suffix a are given in the frame of body a, with b in that of b.
+struct BallConstraint {  // point_a = point_b
+  Eigen::Vector3d point_a{Eigen::Vector3d::Zero()}, point_b{Eigen::Vector3d::Zero()};
+};
+struct WeldConstraint {  // frame_a = frame_b
+  Pose frame_a, frame_b;
+};
+struct HingeConstraint {  // point_a = point_b, axis_a ∥ axis_b
+  Eigen::Vector3d point_a{Eigen::Vector3d::Zero()}, point_b{Eigen::Vector3d::Zero()};
+  Eigen::Vector3d axis_a{Eigen::Vector3d::UnitZ()}, axis_b{Eigen::Vector3d::UnitZ()};
+};
+struct DistanceConstraint {  // |point_a − point_b| = distance
+  Eigen::Vector3d point_a{Eigen::Vector3d::Zero()}, point_b{Eigen::Vector3d::Zero()};
+  double distance{0.0};  // m
+};
+struct PointOnLineConstraint {  // point_a on the line through point_b along axis_b
+  Eigen::Vector3d point_a{Eigen::Vector3d::Zero()}, point_b{Eigen::Vector3d::Zero()};
+  Eigen::Vector3d axis_b{Eigen::Vector3d::UnitZ()};
+};
+struct PointInPlaneConstraint {  // axis_b · (point_a − point_b) = 0
+  Eigen::Vector3d point_a{Eigen::Vector3d::Zero()}, point_b{Eigen::Vector3d::Zero()};
+  Eigen::Vector3d axis_b{Eigen::Vector3d::UnitZ()};
+};
+struct ParallelAxesConstraint {  // axis_a ∥ axis_b
+  Eigen::Vector3d axis_a{Eigen::Vector3d::UnitZ()}, axis_b{Eigen::Vector3d::UnitZ()};
+};
+
+using ConstraintGeometry =
+    std::variant<BallConstraint, WeldConstraint, HingeConstraint, DistanceConstraint, PointOnLineConstraint,
+                 PointInPlaneConstraint, ParallelAxesConstraint>;
+
+struct Constraint {
+  std::string name;
+  ConstraintGeometry geometry{BallConstraint{}};
+  std::string a;
+  std::string b{kWorld};
+  std::optional<double> stiffness;  // N/m or N m/rad; rigid where absent
+  double damping{0.0};              // N s/m or N m s/rad, with stiffness
+};
+
+/// q_a = ratio · q_b + offset, between one coordinate of each of two joints.
+struct Gear {
+  std::string name;
+  std::string joint_a, joint_b;
+  int coordinate_a{0}, coordinate_b{0};
+  double ratio{1.0};
+  double offset{0.0};
+};
+
+/// A spring and damper along the line between two points.
+struct Spring {
+  enum class Side { kBoth, kTension, kCompression };  // in which direction it can act
+
+  std::string name;
+  std::string a;
+  std::string b{kWorld};
+  Eigen::Vector3d point_a{Eigen::Vector3d::Zero()}, point_b{Eigen::Vector3d::Zero()};
+  double rest_length{0.0};  // m
+  double stiffness{0.0};    // N/m
+  double damping{0.0};      // N s/m
+  Side side{Side::kBoth};
+};
+
+/// A force or torque in a joint as a function of time.
+struct Motor {
+  std::string name;
+  std::string joint;
+  int coordinate{0};
+  TimeFunction effort{0.0};  // N or N m
+};
+
+/// A joint coordinate that follows a function of time, whatever force that takes. Exactly one level is given.
+struct Motion {
+  std::string name;
+  std::string joint;
+  int coordinate{0};
+  std::optional<TimeFunction> position;      // m or rad
+  std::optional<TimeFunction> velocity;      // m/s or rad/s
+  std::optional<TimeFunction> acceleration;  // m/s² or rad/s²
+};
+
+struct Force {
+  enum class Frame { kWorldAxes, kBodyAxes };
+
+  std::string name;
+  std::string body;
+  Eigen::Vector3d point{Eigen::Vector3d::Zero()};     // where the force acts, in B
+  Frame frame{Frame::kWorldAxes};                     // axes of force and torque
+  std::array<TimeFunction, 3> force{0.0, 0.0, 0.0};   // N
+  std::array<TimeFunction, 3> torque{0.0, 0.0, 0.0};  // N m
+};
+
+enum class Formulation { kCone, kStewartTrinkle, kAnitescuPotra, kBox, kHybrid, kPhantom, kConvex };
+enum class Solver {
+  kAuto,
+  kLemke,
+  kMurty,
+  kPrincipalPivot,
+  kBlockPivot,
+  kDantzig,
+  kPgs,
+  kNewton,
+  kInteriorPoint,
+  kEnumerate,
+  kNsgs,
+  kProximalNewton,
+  kAdmm
+};
+
+struct RunSettings {
+  double dt{1e-3};    // s
+  double until{1.0};  // s
+  Formulation formulation{Formulation::kCone};
+  Solver solver{Solver::kAuto};
+  double tolerance{1e-10};  // largest residual of a step, m/s
+  int max_iterations{10000};
+};
+
+struct Scene {
+  std::string name;
+  std::string description;
+  Eigen::Vector3d gravity{0.0, 0.0, -9.81};  // m/s²
+  std::optional<Plane> planar;               // the whole scene in a plane
+  std::vector<Material> materials;
+  std::vector<ShapeInstance> shapes;  // fixed in the world
+  std::vector<Body> bodies;
+  std::vector<Group> groups;
+  std::vector<Constraint> constraints;
+  std::vector<Gear> gears;
+  std::vector<Spring> springs;
+  std::vector<Motor> motors;
+  std::vector<Motion> motions;
+  std::vector<Force> forces;
+  RunSettings run;
+};
+
+}  // namespace rigor

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Fails when the tree breaks a house rule (CONTRIBUTING.md): long files, open ends, untested sources, dead links.
+
+usage: check_tree.py [ROOT]
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+OPEN_END = "TO" + "DO"  # in two pieces, so that this file does not find itself
+MAX_LINES = 600  # aim at 80-200, question 400
+
+# Sources that have no x_test.cpp of their own, each with its reason. Or name the source in the
+# first ten lines of the test that covers it.
+UNTESTED = {}
+
+root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2])
+errors = []
+
+
+def list_files():
+    """What is committed or about to be: everything that git does not ignore."""
+    # safe.directory: we only list files, so it does not matter who owns the folder
+    command = ["git", "-C", root, "-c", "safe.directory=*"]
+    command += ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
+    names = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\0")
+    return [pathlib.PurePath(name) for name in names if name and (root / name).is_file()]
+
+
+def read_lines(file):
+    return (root / file).read_text(encoding="utf-8").splitlines()
+
+
+def is_script(file):
+    with open(root / file, "rb") as stream:
+        return file.suffix == ".sh" or re.match(rb"#!.*\b(ba)?sh\b", stream.readline()) is not None
+
+
+def check_length(file):
+    if (length := len(read_lines(file))) > MAX_LINES:
+        errors.append(f"{file}: {length} lines, at most {MAX_LINES}; split it")
+
+
+def check_open_ends(file):
+    for n, line in enumerate(read_lines(file), 1):
+        if re.search(rf"\b({OPEN_END}|FIX" + r"ME)\b(?!\(?:? ?#\d)", line):
+            errors.append(f"{file}:{n}: an open end without its issue; write {OPEN_END} #12, or do it now")
+
+
+def check_tested(file):
+    """rigor/<room>/x.cpp has tests/<room>/x_test.cpp, or a test that names it at its head."""
+    room, name = file.parts[1], file.name
+    if str(file) in UNTESTED or (root / "tests" / room / f"{file.stem}_test.cpp").is_file():
+        return
+    for test in (root / "tests" / room).glob("*_test.cpp"):
+        if any(re.search(rf"\b{re.escape(name)}\b", line) for line in read_lines(test)[:10]):
+            return
+    errors.append(f"{file}: no tests/{room}/{file.stem}_test.cpp, and no test in tests/{room}/ names {name} at its head")
+
+
+def check_links(file):
+    """Relative links of a Markdown file lead to something."""
+    text = re.sub(r"```.*?```", "", "\n".join(read_lines(file)), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        path = target.split("#")[0]
+        if path and not re.match(r"[a-z]+:", path) and not (root / file.parent / path).exists():
+            errors.append(f"{file}: the link to {target} leads nowhere")
+
+
+def check_script(file):
+    parsed = subprocess.run(["bash", "-n", root / file], capture_output=True, text=True)
+    if parsed.returncode != 0:
+        errors.append(f"{file}: bash cannot read it: {parsed.stderr.strip()}")
+
+
+for path in list_files():
+    if path.suffix in (".cpp", ".hpp", ".py", ".ts"):
+        check_length(path)
+    if path.suffix in (".cpp", ".hpp", ".py", ".ts", ".cmake", ".sh") or path.name == "CMakeLists.txt":
+        check_open_ends(path)
+    if path.parts[0] == "rigor" and path.suffix == ".cpp":
+        check_tested(path)
+    if path.suffix == ".md":
+        check_links(path)
+    if is_script(path):
+        check_script(path)
+
+print("\n".join(errors) or "tree: ok")
+sys.exit(bool(errors))
