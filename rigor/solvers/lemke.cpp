@@ -15,6 +15,7 @@ constexpr double kPivotTolerance = 1e-10;  // relative to the entering column (e
 constexpr double kZero = 1e-12;            // basic values below count as zero in the ratio test
 constexpr double kTie = 1e-12;             // ratios closer than this tie
 constexpr double kDrift = 1e-9;            // of equation (1), relative to the largest value
+constexpr int kRepairs = 4;                // second starts where the end of the path is not a solution
 constexpr double kPolishAbove = 1e-13;     // a residual below is not worth another factorisation
 
 // One run of the method on the equilibrated problem. Variable ids: z_i = i, w_i = n + i, z0 = 2n.
@@ -36,8 +37,9 @@ class Run {
   [[nodiscard]] int perturbed() const { return n_ + 2; }
   [[nodiscard]] double scaled_q(int i) const { return q_[i] * ws_.scaling.row[i] / ws_.scaling.q_scale; }
 
-  void start_cold();
-  [[nodiscard]] bool start_warm();
+  void start_cold(std::uint64_t seed, bool random_cover);
+  [[nodiscard]] bool start_warm(std::uint64_t seed);
+  void follow_path();
   void fill_column(int variable);
   [[nodiscard]] bool rebuild();
   void index_columns();
@@ -47,7 +49,7 @@ class Run {
   [[nodiscard]] bool has_drifted();
   void read_solution();
   void read_ray(int entering_column);
-  void polish();
+  double polish();
 
   const LcpProblem& problem_;
   const Eigen::MatrixXd& M_;
@@ -77,8 +79,13 @@ void Run::index_columns() {
     ws_.column_of[static_cast<std::size_t>(ws_.nonbasic[static_cast<std::size_t>(j)])] = j;
 }
 
-void Run::start_cold() {
+void Run::start_cold(std::uint64_t seed, bool random_cover) {
   const auto& scaling = ws_.scaling;
+  Random random(seed);
+  ws_.cover.setOnes(n_);
+  ws_.perturbation.resize(n_);
+  for (int i = 0; i < n_; ++i) ws_.perturbation[i] = 1.0 + random.uniform();
+  for (int i = 0; i < n_ && random_cover; ++i) ws_.cover[i] = 0.5 + random.uniform();
   for (int i = 0; i < n_; ++i) {
     double* row = ws_.table.data() + static_cast<std::ptrdiff_t>(i) * ws_.table.cols();
     for (int j = 0; j < n_; ++j) row[j] = M_(i, j) * scaling.row[i] * scaling.column[j];
@@ -95,9 +102,9 @@ void Run::start_cold() {
 // Start from a given complementary basis B: cover and perturbation are chosen in the space of the basic
 // variables, p_i = 1 where a value is negative, else small, so that z0 lifts all of them; then d = B p and r
 // = B (p ∘ (1 + U)).
-bool Run::start_warm() {
+bool Run::start_warm(std::uint64_t seed) {
   for (int i = 0; i < n_; ++i) {
-    const bool z_basic = options_.basis[static_cast<std::size_t>(i)] != 0;
+    const bool z_basic = ws_.start_basis[static_cast<std::size_t>(i)] != 0;
     ws_.basic[static_cast<std::size_t>(i)] = z_basic ? i : n_ + i;
     ws_.nonbasic[static_cast<std::size_t>(i)] = z_basic ? n_ + i : i;
   }
@@ -105,7 +112,7 @@ bool Run::start_warm() {
   ws_.cover.setZero(n_);
   ws_.perturbation.setZero(n_);
   if (!rebuild()) return false;
-  Random random(options_.seed);
+  Random random(seed);
   for (int i = 0; i < n_; ++i) {
     const double lift = ws_.table(i, constant()) < 0.0 ? 1.0 : 1e-3;
     const double nudge = lift * (1.0 + random.uniform());
@@ -247,12 +254,12 @@ void Run::read_ray(int entering_column) {
 
 // solve M_FF z_F = −q_F afresh for the final basis, with one refinement, and keep it if the residual is
 // smaller
-void Run::polish() {
+double Run::polish() {
   const double q_scale = residual_scale(q_);
   ws_.column.noalias() = M_ * result_.z;
   ws_.column += q_;
   const double before = natural_residual(result_.z, ws_.column, q_scale);
-  if (before <= kPolishAbove) return;
+  if (before <= kPolishAbove) return before;
   int size = 0;
   for (int i = 0; i < n_; ++i)
     if (ws_.basic[static_cast<std::size_t>(i)] < n_) ++size;
@@ -268,7 +275,7 @@ void Run::polish() {
       B(a, b) = M_(i, j) * row_of(i) * ws_.scaling.column[j];
     }
   ++result_.factorisations;
-  if (!ws_.lu.factor()) return;
+  if (!ws_.lu.factor()) return before;
   ws_.values.setZero(2 * n_ + 1);
   for (int round = 0; round < 2; ++round) {
     ws_.column = ws_.scaling.q_scale * ws_.scaling.column.cwiseProduct(ws_.values.head(n_));
@@ -288,27 +295,14 @@ void Run::polish() {
   ws_.column = ws_.values.head(n_);
   ws_.direction.noalias() = M_ * ws_.column;
   ws_.direction += q_;
-  if (natural_residual(ws_.column, ws_.direction, q_scale) < before) result_.z = ws_.column;
+  const double after = natural_residual(ws_.column, ws_.direction, q_scale);
+  if (!(after < before)) return before;
+  result_.z = ws_.column;
+  return after;
 }
 
-void Run::solve() {
-  ws_.scaling.compute(problem_, options_.equilibrate);
-  ws_.table.resize(n_, n_ + 3);
-  (void)ws_.lu.start(n_);  // room for any basis
-  ws_.basic.resize(static_cast<std::size_t>(n_));
-  ws_.nonbasic.resize(static_cast<std::size_t>(n_ + 1));
-  ws_.direction.resize(n_);
-  ws_.column.resize(n_);
-
-  // cover d and perturbation r, then the table of the first basis
-  Random random(options_.seed);
-  ws_.cover.setOnes(n_);
-  ws_.perturbation.resize(n_);
-  for (int i = 0; i < n_; ++i) ws_.perturbation[i] = 1.0 + random.uniform();
-  if (options_.random_cover)
-    for (int i = 0; i < n_; ++i) ws_.cover[i] = 0.5 + random.uniform();
-  if (options_.basis.empty() || !start_warm()) start_cold();
-
+// from the present table to the end of the path
+void Run::follow_path() {
   int column = n_;
   int row = find_first_row();
   const int limit = options_.max_pivots > 0 ? options_.max_pivots : 50 * n_ + 1000;
@@ -333,15 +327,41 @@ void Run::solve() {
     // the complement of what left enters
     column = ws_.column_of[static_cast<std::size_t>(leaving < n_ ? leaving + n_ : leaving - n_)];
     row = find_leaving_row(column);
-    // a ray is believed only on a table that was not updated since it was computed
-    if (row < 0 && !fresh && rebuild()) row = find_leaving_row(column);
+    // a ray is believed only on a table that was computed afresh
+    if (!fresh && row < 0 && rebuild()) row = find_leaving_row(column);
     if (row < 0) {
       result_.status = Status::kRay;
       read_ray(column);
     }
   }
   read_solution();
-  if (result_.status == Status::kSolved) polish();
+}
+
+void Run::solve() {
+  ws_.scaling.compute(problem_, options_.equilibrate);
+  ws_.table.resize(n_, n_ + 3);
+  (void)ws_.lu.start(n_);  // room for any basis
+  ws_.basic.resize(static_cast<std::size_t>(n_));
+  ws_.nonbasic.resize(static_cast<std::size_t>(n_ + 1));
+  ws_.direction.resize(n_);
+  ws_.column.resize(n_);
+  ws_.start_basis.resize(static_cast<std::size_t>(n_));
+
+  if (!options_.basis.empty()) ws_.start_basis = options_.basis;
+  if (options_.basis.empty() || !start_warm(options_.seed)) start_cold(options_.seed, options_.random_cover);
+  follow_path();
+
+  // An end that the data do not confirm: the last basis is nearly right, so start again from it; then by
+  // another path.
+  for (int repair = 1;
+       result_.status == Status::kSolved && polish() > options_.tolerance && repair <= kRepairs; ++repair) {
+    for (int i = 0; i < n_; ++i) ws_.start_basis[static_cast<std::size_t>(i)] = 0;
+    for (const int variable : ws_.basic)
+      if (variable < n_) ws_.start_basis[static_cast<std::size_t>(variable)] = 1;
+    const auto seed = options_.seed + static_cast<std::uint64_t>(repair);
+    if (repair == kRepairs || !start_warm(seed)) start_cold(seed, true);
+    follow_path();
+  }
 }
 
 }  // namespace

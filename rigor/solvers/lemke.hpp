@@ -42,15 +42,16 @@ struct LemkeOptions {
 /// Scratch that keeps its size: a second solve of the same size allocates nothing.
 struct LemkeWorkspace {
   Equilibration scaling;
-  DenseLu::RowMajor table;       // n rows; columns: n nonbasic variables, z0, constant, perturbation
-  Eigen::VectorXd cover;         // d
-  Eigen::VectorXd perturbation;  // r
-  Eigen::VectorXd direction;     // minus the entering column
-  Eigen::VectorXd values;        // of all 2n + 1 variables
-  Eigen::VectorXd column;        // one column of (1)
-  std::vector<int> basic;        // variable of each row: z_i is i, w_i is n + i, z0 is 2n
-  std::vector<int> nonbasic;     // variable of each column
-  std::vector<int> column_of;    // where a nonbasic variable is
+  DenseLu::RowMajor table;        // n rows; columns: n nonbasic variables, z0, constant, perturbation
+  Eigen::VectorXd cover;          // d
+  Eigen::VectorXd perturbation;   // r
+  Eigen::VectorXd direction;      // minus the entering column
+  Eigen::VectorXd values;         // of all 2n + 1 variables
+  Eigen::VectorXd column;         // one column of (1)
+  std::vector<int> basic;         // variable of each row: z_i is i, w_i is n + i, z0 is 2n
+  std::vector<int> nonbasic;      // variable of each column
+  std::vector<int> column_of;     // where a nonbasic variable is
+  std::vector<char> start_basis;  // of a warm start
   DenseLu lu;
 };
 

@@ -1,4 +1,5 @@
-// Tests lcp.cpp, mlcp.cpp, boxed_lcp.cpp, contact_lcp.cpp and generate_contacts.cpp: what the problems say of themselves.
+// Tests lcp.cpp, mlcp.cpp, boxed_lcp.cpp, contact_lcp.cpp and generate_contacts.cpp: what the problems say of
+// themselves.
 #include <gtest/gtest.h>
 
 #include <limits>
