@@ -15,6 +15,7 @@ constexpr double kPivotTolerance = 1e-10;  // relative to the entering column (e
 constexpr double kZero = 1e-12;            // basic values below count as zero in the ratio test
 constexpr double kTie = 1e-12;             // ratios closer than this tie
 constexpr double kDrift = 1e-9;            // of equation (1), relative to the largest value
+constexpr int kEver = 3;                   // the last of the paths tried
 constexpr int kRepairs = 4;                // second starts where the end of the path is not a solution
 constexpr double kPolishAbove = 1e-13;     // a residual below is not worth another factorisation
 
@@ -39,7 +40,7 @@ class Run {
 
   void start_cold(std::uint64_t seed, bool random_cover);
   [[nodiscard]] bool start_warm(std::uint64_t seed);
-  void follow_path();
+  void follow_path(int limit);
   void fill_column(int variable);
   [[nodiscard]] bool rebuild();
   void index_columns();
@@ -301,11 +302,10 @@ double Run::polish() {
   return after;
 }
 
-// from the present table to the end of the path
-void Run::follow_path() {
+// from the present table to the end of the path, or until `limit` pivots are done in all
+void Run::follow_path(int limit) {
   int column = n_;
   int row = find_first_row();
-  const int limit = options_.max_pivots > 0 ? options_.max_pivots : 50 * n_ + 1000;
   result_.status = row < 0 ? Status::kSolved : Status::kIterationLimit;
   bool fresh = false;  // the table was just rebuilt
   while (row >= 0) {
@@ -349,7 +349,16 @@ void Run::solve() {
 
   if (!options_.basis.empty()) ws_.start_basis = options_.basis;
   if (options_.basis.empty() || !start_warm(options_.seed)) start_cold(options_.seed, options_.random_cover);
-  follow_path();
+  // Path lengths vary tenfold with the cover: a long path is left for another one, the last one gets what
+  // remains.
+  const int total = options_.max_pivots > 0 ? options_.max_pivots : 50 * n_ + 1000;
+  const int patience = 4 * n_ + 200;
+  follow_path(std::min(total, patience));
+  for (const int more : {1, 2, kEver}) {
+    if (result_.status != Status::kIterationLimit || result_.iterations >= total) break;
+    start_cold(options_.seed + static_cast<std::uint64_t>(more), true);
+    follow_path(more == kEver ? total : std::min(total, result_.iterations + more * patience));
+  }
 
   // An end that the data do not confirm: the last basis is nearly right, so start again from it; then by
   // another path.
@@ -360,7 +369,7 @@ void Run::solve() {
       if (variable < n_) ws_.start_basis[static_cast<std::size_t>(variable)] = 1;
     const auto seed = options_.seed + static_cast<std::uint64_t>(repair);
     if (repair == kRepairs || !start_warm(seed)) start_cold(seed, true);
-    follow_path();
+    follow_path(std::max(total, result_.iterations + patience));
   }
 }
 

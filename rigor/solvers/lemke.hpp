@@ -22,8 +22,9 @@ namespace rigor {
 ///
 /// Departures: the textbook breaks ties by the lexicographic order of n extra columns. We carry one extra
 /// column, for q + ε r with r random and ε infinitesimal: generic with probability one, and q itself is never
-/// changed. Rows and columns are equilibrated first. The table is rebuilt from a fresh LU of the basis when
-/// (1) has drifted.
+/// changed. Rows and columns are equilibrated first. A path longer than 4 n + 200 pivots is left for one with
+/// another cover, up to three times; the last one is followed to its end. The table is rebuilt from a fresh
+/// LU of the basis when (1) has drifted.
 ///
 /// [CPS92] Cottle, Pang, Stone. The Linear Complementarity Problem. Academic Press, 1992.
 /// [AP97] Anitescu, Potra. Formulating dynamic multi-rigid-body contact problems with friction as solvable
