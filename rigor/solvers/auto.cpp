@@ -40,6 +40,7 @@ void solve_auto(const LcpProblem& problem, const AutoOptions& options, LcpWorksp
     BlockPivotOptions block;
     block.tolerance = options.tolerance;
     block.fall_back = false;
+    block.max_rounds = 20;  // a matrix that is mostly skew can take hundreds; lemke is then faster
     done = attempt(block, "definite, block-pivot");
   }
   LemkeOptions lemke;

@@ -28,23 +28,25 @@ bool solve_for_set(BlockPivotWorkspace& ws, LcpResult& result) {
     }
     ++result.factorisations;
     if (!ws.lu.factor() || ws.lu.pivot_ratio() < 1e-14) return false;
-    // one refinement against the data
-    for (int round = 0; round < 2; ++round) {
-      if (round > 0) {
-        ws.w.noalias() = M * ws.z;
-        ws.w += q;
-      }
-      const Eigen::VectorXd& source = round > 0 ? ws.w : q;
-      auto rhs = ws.rhs.head(size);
-      for (Eigen::Index a = 0; a < size; ++a) rhs[a] = -source[ws.members[static_cast<std::size_t>(a)]];
-      ws.lu.solve_in_place(rhs);
-      if (!rhs.allFinite()) return false;
-      for (Eigen::Index a = 0; a < size; ++a) ws.z[ws.members[static_cast<std::size_t>(a)]] += rhs[a];
-    }
+    auto rhs = ws.rhs.head(size);
+    for (Eigen::Index a = 0; a < size; ++a) rhs[a] = -q[ws.members[static_cast<std::size_t>(a)]];
+    ws.lu.solve_in_place(rhs);
+    if (!rhs.allFinite()) return false;
+    for (Eigen::Index a = 0; a < size; ++a) ws.z[ws.members[static_cast<std::size_t>(a)]] = rhs[a];
   }
   ws.w.noalias() = M * ws.z;
   ws.w += q;
   return true;
+}
+
+// one refinement of the last set against the data
+void refine(BlockPivotWorkspace& ws) {
+  const auto size = static_cast<Eigen::Index>(ws.members.size());
+  auto rhs = ws.rhs.head(size);
+  for (Eigen::Index a = 0; a < size; ++a) rhs[a] = -ws.w[ws.members[static_cast<std::size_t>(a)]];
+  ws.lu.solve_in_place(rhs);
+  if (!rhs.allFinite()) return;
+  for (Eigen::Index a = 0; a < size; ++a) ws.z[ws.members[static_cast<std::size_t>(a)]] += rhs[a];
 }
 
 }  // namespace
@@ -67,7 +69,8 @@ void solve_block_pivot(const LcpProblem& problem, Eigen::Index free_count, const
     if (i < free_count || (free_count == 0 && ws.scaled.q[i] < 0.0))
       ws.positive[static_cast<std::size_t>(i)] = 1;
 
-  const int limit = options.max_rounds > 0 ? options.max_rounds : static_cast<int>(5 * n + 200);
+  const int ample = static_cast<int>(options.fall_back ? 60 : 5 * n + 200);
+  const int limit = options.max_rounds > 0 ? options.max_rounds : ample;
   std::size_t fewest = size + 1;
   int patience = options.patience;
   while (result.iterations < limit) {
@@ -83,6 +86,7 @@ void solve_block_pivot(const LcpProblem& problem, Eigen::Index free_count, const
     for (auto i = static_cast<int>(free_count); i < n; ++i)
       if (ws.positive[static_cast<std::size_t>(i)] ? ws.z[i] < z_zero : ws.w[i] < w_zero) ws.bad.push_back(i);
     if (ws.bad.empty()) {
+      refine(ws);
       result.status = Status::kSolved;
       break;
     }

@@ -24,7 +24,7 @@ namespace rigor {
 struct BlockPivotOptions {
   double tolerance{1e-10};  // accept by natural_residual()
   int patience{10};   // rounds without progress before single exchanges; raising it risks cycles of blocks
-  int max_rounds{0};  // 0: 5 n + 200
+  int max_rounds{0};  // 0: 60 before the fall-back, 5 n + 200 without one
   bool equilibrate{true};
   bool fall_back{true};  // to Lemke
 };

@@ -37,7 +37,9 @@ void Equilibration::compute(const LcpProblem& problem, bool wanted) {
     for (Eigen::Index i = 0; i < n; ++i) row[i] *= half_inverse(row_top_[i], moved);
   }
   const double top = n == 0 ? 0.0 : q.cwiseProduct(row).cwiseAbs().maxCoeff();
-  q_scale = top > 0.0 ? std::exp2(std::round(std::log2(top))) : 1.0;
+  int exponent = 0;
+  (void)std::frexp(top, &exponent);
+  q_scale = top > 0.0 ? std::ldexp(1.0, exponent) : 1.0;
 }
 
 void Equilibration::apply(const LcpProblem& problem, LcpProblem& scaled) const {
