@@ -1,3 +1,4 @@
+// Tests dense_lu.cpp and rank_one.cpp.
 #include "rigor/math/dense_lu.hpp"
 
 #include <gtest/gtest.h>

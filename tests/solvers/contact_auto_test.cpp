@@ -10,10 +10,7 @@
 #include "rigor/solvers/contact_pgs.hpp"
 #include "rigor/solvers/contact_proximal.hpp"
 #include "rigor/solvers/generate_contacts.hpp"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define RIGOR_SANITIZED 1
-#endif
+#include "tests/solvers/expect_solves.hpp"
 
 namespace rigor {
 namespace {
@@ -43,9 +40,7 @@ TEST(ContactAuto, SolvesCannonballPiles) {
 
 // out of reach of pivoting (176 000 pivots and no end)
 TEST(ContactAuto, SolvesTheSpreadingPileOfTwentyRows) {
-#ifdef RIGOR_SANITIZED
-  GTEST_SKIP() << "a minute under a sanitizer";
-#endif
+  if (kSanitized) GTEST_SKIP() << "a minute under a sanitizer";
   const ContactLcpProblem pile = make_cannonball(20, 0.2);
   const LcpResult result = solve(pile);
   ASSERT_EQ(result.status, Status::kSolved) << result.note;

@@ -7,6 +7,12 @@
 #include "rigor/solvers/generate.hpp"
 #include "rigor/solvers/solve.hpp"
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kSanitized = true;  // ten times slower: the large counts are cut
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
 namespace rigor {
 
 /// Every one of `count` random problems of the class must be solved (or proved infeasible, where that is the

@@ -8,6 +8,7 @@
 #include "rigor/solvers/enumerate.hpp"
 #include "rigor/solvers/generate.hpp"
 #include "rigor/solvers/solve.hpp"
+#include "tests/solvers/expect_solves.hpp"
 
 namespace rigor {
 namespace {
@@ -40,7 +41,7 @@ void compare_with_enumeration(const LcpProblem& problem, LcpClass lcp_class, con
 // 50 000 random problems, classes and shares of the test plan (R3). The checker judges every claim; n ≤ 8 is
 // compared with exact enumeration.
 TEST(Truth, FiftyThousandRandomProblemsAndNoWrongClaim) {
-  constexpr int kProblems = 50000;
+  constexpr int kProblems = kSanitized ? 3000 : 50000;
   LcpWorkspace workspace;
   LcpResult result;
   int undecided = 0, enumerated = 0;
@@ -76,7 +77,7 @@ TEST(Truth, FiftyThousandRandomProblemsAndNoWrongClaim) {
 // w is unique for symmetric PSD M, whatever method found it
 TEST(Truth, TwoMethodsNeverClaimDifferentTruths) {
   LcpWorkspace workspace;
-  for (int k = 0; k < 4000; ++k) {
+  for (int k = 0; k < (kSanitized ? 400 : 4000); ++k) {
     const auto [lcp_class, problem] = make_truth_problem(2, static_cast<std::uint64_t>(k), 30);
     SCOPED_TRACE(testing::Message() << "problem " << k << ", " << to_string(lcp_class)
                                     << ", n = " << problem.q.size());
