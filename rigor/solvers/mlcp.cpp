@@ -32,7 +32,8 @@ double natural_residual(const MlcpProblem& problem, const Eigen::VectorXd& x) {
 
 Eigen::VectorXd SchurComplement::to_mixed(const Eigen::VectorXd& z) const {
   Eigen::VectorXd x(free_constant.size() + z.size());
-  x.head(free_constant.size()) = free_constant + to_free * z;
+  x.head(free_constant.size()) = free_constant;
+  if (z.size() > 0) x.head(free_constant.size()) += to_free * z;
   x.tail(z.size()) = z;
   return x;
 }
@@ -50,8 +51,10 @@ SchurComplement make_schur_complement(const MlcpProblem& problem) {
   schur.rcond = rank_test.isInvertible() ? rank_test.rcond() : 0.0;
   if (schur.rcond == 0.0) return schur;
   const Eigen::PartialPivLU<Eigen::MatrixXd> lu(K.topLeftCorner(f, f));
-  schur.to_free = -lu.solve(K.topRightCorner(f, m));
   schur.free_constant = -lu.solve(problem.q.head(f));
+  schur.to_free.resize(f, m);
+  if (m == 0) return schur;  // equations alone
+  schur.to_free = -lu.solve(K.topRightCorner(f, m));
   schur.lcp.M = K.bottomRightCorner(m, m) + K.bottomLeftCorner(m, f) * schur.to_free;
   schur.lcp.q = problem.q.tail(m) + K.bottomLeftCorner(m, f) * schur.free_constant;
   return schur;

@@ -31,6 +31,20 @@ TEST(SolveMixed, EveryNamedMethodSolvesAnEasyMixedProblem) {
   }
 }
 
+// no complementary variable at all: two equations, u = (1, 2) by hand
+TEST(SolveMixed, EquationsAloneAreSolvedToo) {
+  MlcpProblem problem;
+  problem.free_count = 2;
+  problem.K = Eigen::Matrix2d{{2, 0}, {1, 1}}.sparseView();
+  problem.q = Eigen::Vector2d(-2, -3);
+  for (const std::string_view name : {"auto", "lemke", "block-pivot", "newton", "interior-point"}) {
+    const LcpResult result = solve(problem, make_method(name));
+    ASSERT_EQ(result.status, Status::kSolved) << name;
+    EXPECT_NEAR(result.z[0], 1.0, 1e-12) << name;
+    EXPECT_NEAR(result.z[1], 2.0, 1e-12) << name;
+  }
+}
+
 TEST(SolveMixed, SparseAndDenseAgree) {
   const LcpProblem dense = make_random_lcp(LcpClass::kP, 15, 4);
   const SparseLcpProblem sparse{dense.M.sparseView(), dense.q};
