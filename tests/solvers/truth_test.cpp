@@ -74,6 +74,16 @@ TEST(Truth, FiftyThousandRandomProblemsAndNoWrongClaim) {
   RecordProperty("enumerated", enumerated);
 }
 
+// The one problem of a million whose ray (n = 13, PSD) carried too much rounding for a bound of 1e8:
+// sharpened, it proves.
+TEST(Truth, ARayThatLostItsDigitsIsSharpened) {
+  const auto [lcp_class, problem] = make_truth_problem(1, 592518);
+  ASSERT_EQ(lcp_class, LcpClass::kPsdInfeasible);
+  const LcpResult result = solve(problem, LemkeOptions{});
+  ASSERT_EQ(result.status, Status::kInfeasible) << result.note;
+  EXPECT_TRUE(check_infeasible(problem, result.proof->y).holds);
+}
+
 // w is unique for symmetric PSD M, whatever method found it
 TEST(Truth, TwoMethodsNeverClaimDifferentTruths) {
   LcpWorkspace workspace;
