@@ -13,8 +13,8 @@ namespace rigor {
 /// answer is complete or the problem is too large.
 ///
 /// Guarantee: in exact arithmetic every solution is found; for a singular M_FF the solutions over F, if any,
-/// are a polyhedron, reported by one of its points and its dimension. In floating point sets closer to
-/// singular than 1e-12 are skipped, so that only enumerate_exact is an oracle.
+/// are a polyhedron, reported by one of its points and its dimension. In floating point a nearly singular set
+/// may be missed, so that only enumerate_exact is an oracle.
 struct EnumerateOptions {
   double tolerance{1e-10};  // accept by natural_residual()
   int max_size{20};         // 2ⁿ sets: refuses larger problems

@@ -10,8 +10,8 @@ namespace rigor {
 /// both.
 ///
 /// Guarantee: polynomial convergence for monotone (PSD) problems with a strictly feasible point; elsewhere it
-/// often works and proves nothing. Ends with the active-set step of `polish`, since the last digits are lost
-/// where the solution is degenerate.
+/// often works and proves nothing. The last digits may be lost where the solution is
+/// degenerate.
 ///
 /// [Wri97] Wright. Primal-Dual Interior-Point Methods. SIAM, 1997.
 struct InteriorPointOptions {

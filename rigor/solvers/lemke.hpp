@@ -16,9 +16,9 @@ namespace rigor {
 ///
 /// from z0 large to z0 = 0 by complementary pivots. It ends at a solution or on a secondary ray.
 ///
-/// Guarantee: never visits a basis twice, so it ends; for copositive-plus M (PSD included) a ray proves that
-/// no z ≥ 0 with M z + q ≥ 0 exists [CPS92, 4.4.12]; for strictly copositive, P and Q0-like contact matrices
-/// [AP97] it always solves.
+/// Guarantee: in exact arithmetic never visits a basis twice (with probability one), so it ends; for
+/// copositive-plus M (PSD included) a ray proves that no z ≥ 0 with M z + q ≥ 0 exists [CPS92, 4.4.12]; for
+/// strictly copositive, P and Q0-like contact matrices [AP97] it always solves.
 ///
 /// Departures: the textbook breaks ties by the lexicographic order of n extra columns. We carry one extra
 /// column, for q + ε r with r random and ε infinitesimal: generic with probability one, and q itself is never

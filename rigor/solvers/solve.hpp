@@ -40,8 +40,7 @@ struct LcpWorkspace {
 /// The same into storage that is kept.
 void solve(const LcpProblem& problem, const LcpMethod& method, LcpWorkspace& workspace, LcpResult& result);
 
-/// A sparse LCP: as a mixed one without free variables where the method works on the data, else as a dense
-/// one.
+/// A sparse LCP, made dense: no method here works on the sparse form yet.
 [[nodiscard]] LcpResult solve(const SparseLcpProblem& problem, const LcpMethod& method);
 
 /// A mixed LCP. block-pivot, newton and interior-point work on it directly; the others on the Schur

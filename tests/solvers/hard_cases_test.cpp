@@ -22,7 +22,7 @@ void expect_solution(const LcpProblem& problem, const Eigen::VectorXd& z, double
 }
 
 // A cyclic P-matrix on which the rule "exchange the most negative pair" visits (1), (2), (3) for ever. z =
-// (1, 1, 1)/3. [Murty 1988, example 4.3: cycling of Bard's method]
+// (1, 1, 1)/3. [after Murty 1988, on cycling in Bard's method]
 TEST(HardCases, MurtysCyclicMatrix) {
   const LcpProblem problem{Eigen::Matrix3d{{1, 2, 0}, {0, 1, 2}, {2, 0, 1}}, -Eigen::Vector3d::Ones()};
   expect_solution(problem, Eigen::Vector3d::Constant(1.0 / 3.0), 1e-14);
