@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "rigor/solvers/lcp.hpp"
+
+namespace rigor {
+
+/// Classes of random LCPs on which the solvers are judged. All but kPsdInfeasible are solvable by
+/// construction.
+enum class LcpClass {
+  kP,              // B Bᵀ/n + skew + 0.01 I: positive definite, unsymmetric
+  kPSymmetric,     // B Bᵀ/n + 0.01 I
+  kPsdFeasible,    // rank n/2, every third with a skew part, solution planted
+  kPsdInfeasible,  // rank n/2 with a planted y ≥ 0: Mᵀy = 0 up to rounding, qᵀy < 0
+  kCopositive,     // entries ≥ 0, three in ten of the off-diagonal ones 0
+  kDegenerate,     // P with a planted solution, half of the pairs (0, 0)
+  kRedundant,      // each row four times, rank ≤ 6, solution planted
+  kFriction,       // Stewart-Trinkle LCPs with 4 or 8 directions: boxes and random clusters, also redundant
+  kBadlyScaled,    // P with rows and columns scaled by 10^U(−8, 8)
+};
+
+/// "p", "p-symmetric", "psd-feasible", … and back; make_lcp_class throws InvalidInput on an unknown name.
+[[nodiscard]] std::string_view to_string(LcpClass lcp_class);
+[[nodiscard]] LcpClass make_lcp_class(std::string_view name);
+[[nodiscard]] const std::vector<LcpClass>& all_lcp_classes();
+
+/// A random LCP of the class: the same seed gives the same problem on every machine. `size` is exact except
+/// for kFriction, whose size is that of the largest scene that fits (at least one contact with four
+/// directions: 6).
+[[nodiscard]] LcpProblem make_random_lcp(LcpClass lcp_class, int size, std::uint64_t seed);
+
+/// Problem number `index` of the truth test: classes in the shares of the test plan (P 20 %, PSD feasible 20
+/// %, PSD infeasible 15 %, copositive, degenerate, redundant and friction 10 % each, badly scaled 5 %), size
+/// 1 to `max_size`.
+struct TruthProblem {
+  LcpClass lcp_class;
+  LcpProblem problem;
+};
+[[nodiscard]] TruthProblem make_truth_problem(std::uint64_t seed, std::uint64_t index, int max_size = 40);
+
+}  // namespace rigor
