@@ -88,7 +88,7 @@ inline bool operator==(const JsonValue& a, const JsonValue& b) {
 /// What a document may cost. Checked while reading, before the memory is taken.
 struct JsonLimits {
   std::size_t max_depth{1000};        // nested arrays and objects
-  std::size_t max_values{2'000'000};  // values in the whole document; one costs about 60 bytes
+  std::size_t max_values{1'000'000};  // values in the whole document; one costs about 60 bytes
 };
 
 /// Reads the text with index `source` of `sources`. Throws InvalidDocument at the first syntax error;

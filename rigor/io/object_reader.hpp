@@ -73,10 +73,6 @@ class ObjectReader {
   void check_keys(const JsonValue& node, const std::vector<std::string_view>& known, auto find_type) {
     for (const JsonMember& member : *node.if_object()) {
       if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
-      if (values_.is_full()) {
-        values_.leave_out(1);
-        continue;
-      }
       const SceneValues::Step step(values_, member.key);
       const std::string similar = find_similar(member.key, {known.begin(), known.end()});
       const std::string type = find_type(member.key);

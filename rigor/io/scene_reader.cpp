@@ -195,7 +195,7 @@ class SceneReader {
   void append(const JsonValue& value, std::vector<T>& list, const char* key) {
     const JsonValue::Array* items = value.if_array();
     if (!items) return values_.report_kind(value, "a list");
-    for (std::size_t i = 0; i < items->size(); ++i) {
+    for (std::size_t i = 0; i < items->size() && !values_.is_full(); ++i) {
       if (list.size() >= options_.limits.max_elements)
         return values_.report_here(
             value, "", fmt::format("more than {} {} in one scene", options_.limits.max_elements, key));
@@ -249,7 +249,7 @@ class SceneReader {
     ListReader lists{*this, node};
     run_loops(loops, 0, [&] {
       describe_lists(lists);
-      return true;
+      return !values_.is_full();
     });
   }
 
@@ -334,7 +334,6 @@ class SceneReader {
     values_.remember_places();
     const SceneIssues issues = find_issues(scene_);
     for (const SceneIssue& issue : issues.list()) origins_.report(issue, files_.main(), values_);
-    values_.leave_out(issues.left_out());
   }
 
   void tick() {

@@ -34,10 +34,7 @@ std::string find_synonym(const std::string& word, std::span<const std::string_vi
 
 void SceneValues::report(const TextSpan& where, std::string path, std::string value, std::string rule,
                          std::string remedy) {
-  if (is_full()) {
-    ++left_out_;
-    return;
-  }
+  if (is_full()) return;
   if (!noted_.emplace(place_of(where), rule).second) return;
   Diagnostic diagnostic{.path = std::move(path),
                         .value = std::move(value),
@@ -70,9 +67,9 @@ std::vector<Diagnostic> SceneValues::take_errors() {
                    [](const Error& a, const Error& b) { return place_of(a.where) < place_of(b.where); });
   std::vector<Diagnostic> diagnostics;
   for (Error& error : errors_) diagnostics.push_back(std::move(error.diagnostic));
-  if (left_out_ > 0)
-    diagnostics.push_back(
-        {.file = diagnostics.back().file, .rule = fmt::format("{} more errors are not shown", left_out_)});
+  if (is_full())
+    diagnostics.push_back({.file = diagnostics.back().file,
+                           .rule = fmt::format("only the first {} errors are shown", kMostErrors)});
   return diagnostics;
 }
 

@@ -37,7 +37,7 @@ class SceneValues {
   void report_here(const JsonValue& at, std::string value, std::string rule, std::string remedy = "");
   void report_kind(const JsonValue& at, const char* expected);
 
-  /// No more errors are kept, only counted: whoever spends time on their words may stop.
+  /// No more errors are taken: whoever looks for them may stop.
   [[nodiscard]] bool is_full() const { return errors_.size() >= kMostErrors; }
   [[nodiscard]] bool has_errors() const { return !errors_.empty(); }
 
@@ -48,9 +48,6 @@ class SceneValues {
   /// An object that could not be understood: nothing more is said of what is in it.
   void mark_broken(const JsonValue& node) { broken_.insert(&node); }
   [[nodiscard]] bool is_broken(const JsonValue& node) const { return broken_.contains(&node); }
-
-  /// Counts errors that nobody will see.
-  void leave_out(std::size_t count) { left_out_ += count; }
 
   /// All errors in the order of the files and their text.
   [[nodiscard]] std::vector<Diagnostic> take_errors();
@@ -136,7 +133,6 @@ class SceneValues {
   std::set<std::pair<std::uint64_t, std::string>> noted_;
   std::set<std::uint64_t> places_;
   std::set<const JsonValue*> broken_;
-  std::size_t left_out_{0};
 };
 
 }  // namespace rigor

@@ -151,9 +151,9 @@ class FieldChecker {
           } else {
             constexpr bool kSine = std::is_same_v<Alternative, SineFunction>;
             path_.push_back({.key = kSine ? "sine" : "table"});
-            const std::size_t before = issues_.list().size() + issues_.left_out();
+            const std::size_t before = issues_.list().size();
             check_object(alternative);
-            const bool sound = issues_.list().size() + issues_.left_out() == before;
+            const bool sound = issues_.list().size() == before;
             if constexpr (!kSine)
               if (sound) check_table(alternative);
             path_.pop_back();
@@ -222,6 +222,7 @@ class FieldChecker {
   void check_items(const Items& items, const FieldInfo& info) {
     int index = 0;
     for (const auto& item : items) {
+      if (issues_.is_full()) return;
       path_.push_back({.index = index++});
       if constexpr (requires { item.name; }) path_.back().name = item.name;
       check(item, info);
@@ -264,10 +265,7 @@ std::string to_text(const ScenePath& path) {
 }
 
 void SceneIssues::add(const ScenePath& path, std::string value, std::string rule, std::string remedy) {
-  if (list_.size() < kMost)
-    list_.push_back({path, std::move(value), std::move(rule), std::move(remedy)});
-  else
-    ++left_out_;
+  if (!is_full()) list_.push_back({path, std::move(value), std::move(rule), std::move(remedy)});
 }
 
 SceneIssues find_issues(const Scene& scene) {
@@ -285,8 +283,8 @@ void check_scene(const Scene& scene) {
   for (const SceneIssue& issue : issues.list())
     diagnostics.push_back(
         {.path = to_text(issue.path), .value = issue.value, .rule = issue.rule, .remedy = issue.remedy});
-  if (issues.left_out() > 0)
-    diagnostics.push_back({.rule = fmt::format("{} more errors are not shown", issues.left_out())});
+  if (issues.is_full())
+    diagnostics.push_back({.rule = fmt::format("only the first {} errors are shown", SceneIssues::kMost)});
   throw InvalidDocument(std::move(diagnostics));
 }
 

@@ -32,18 +32,18 @@ struct SceneIssue {
   std::string remedy;
 };
 
-/// The issues found, at most kMost of them; the rest is counted.
+/// The issues found, at most kMost of them.
 class SceneIssues {
  public:
   static constexpr std::size_t kMost = 100;
 
   void add(const ScenePath& path, std::string value, std::string rule, std::string remedy = "");
   [[nodiscard]] const std::vector<SceneIssue>& list() const { return list_; }
-  [[nodiscard]] std::size_t left_out() const { return left_out_; }
+  /// No more are taken: whoever looks for them may stop.
+  [[nodiscard]] bool is_full() const { return list_.size() >= kMost; }
 
  private:
   std::vector<SceneIssue> list_;
-  std::size_t left_out_{0};
 };
 
 /// Everything that can be said of a scene without building a model from it:
@@ -57,9 +57,5 @@ class SceneIssues {
 /// Throws InvalidDocument with all issues, if there are any. For scenes built in a program; the scene reader
 /// does the same with file, line and column.
 void check_scene(const Scene& scene);
-
-/// Mass, centre and inertia of a body as find_issues() checked them: as given, or from its shapes.
-[[nodiscard]] MassProperties compute_mass_properties(const Body& body,
-                                                     const std::vector<Material>& materials);
 
 }  // namespace rigor

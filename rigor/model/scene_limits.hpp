@@ -7,7 +7,7 @@ namespace rigor {
 /// What a scene may hold. Published by `rigor list limits`; checked before memory is taken.
 struct SceneLimits {
   std::size_t max_file_bytes{64U << 20U};  // of one file
-  std::size_t max_values{2'000'000};       // JSON values in one file
+  std::size_t max_values{1'000'000};       // JSON values in one file
   std::size_t max_depth{1000};             // nested lists and objects
   std::size_t max_files{100};              // the scene and all that it includes
   std::size_t max_include_depth{16};       // files that include files

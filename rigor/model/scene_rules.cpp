@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "rigor/model/body_mass.hpp"
 #include "rigor/model/scene_fields.hpp"
 
 namespace rigor {
@@ -29,7 +30,7 @@ class RuleChecker {
 
   void check_all() {
     check_groups();
-    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) check_body(i);
+    for (std::size_t i = 0; i < scene_.bodies.size() && !issues_.is_full(); ++i) check_body(i);
     check_shapes(scene_.shapes, {{.key = "shapes"}}, /*moves=*/false, scene_.planar.has_value());
     check_ancestors();
     check_materials();
@@ -139,18 +140,6 @@ class RuleChecker {
                 "Check units and signs.");
   }
 
- public:
-  static Eigen::Matrix3d inertia_matrix(const std::vector<double>& entries) {
-    Eigen::Matrix3d inertia = Eigen::Vector3d(entries[0], entries[1], entries[2]).asDiagonal();
-    if (entries.size() == 6) {
-      inertia(0, 1) = inertia(1, 0) = entries[3];
-      inertia(0, 2) = inertia(2, 0) = entries[4];
-      inertia(1, 2) = inertia(2, 1) = entries[5];
-    }
-    return inertia;
-  }
-
- private:
   void check_joint(std::size_t i) {
     const Body& body = scene_.bodies[i];
     const Joint& joint = body.joint;
@@ -440,47 +429,6 @@ std::string SceneNames::find_similar_to(const std::string& name, FieldRole role)
 
 void check_rules(const Scene& scene, const SceneNames& names, SceneIssues& issues) {
   RuleChecker(scene, names, issues).check_all();
-}
-
-MassProperties compute_mass_properties(const Body& body, const std::vector<Material>& materials) {
-  if (!body.inertia.empty())
-    return {body.mass.value_or(0.0), body.center_of_mass, RuleChecker::inertia_matrix(body.inertia)};
-  if (body.shapes.empty()) return {body.mass.value_or(0.0), body.center_of_mass, Eigen::Matrix3d::Zero()};
-
-  // shape by shape; where only the body's mass is known, all have the same density
-  MassProperties sum;
-  for (const ShapeInstance& shape : body.shapes) {
-    const auto unit = compute_unit_mass(shape.geometry);
-    if (!unit) continue;
-    const auto material = std::find_if(materials.begin(), materials.end(),
-                                       [&](const Material& m) { return m.name == shape.material; });
-    std::optional<double> density = shape.density ? shape.density : body.density;
-    if (!density && material != materials.end()) density = material->density;
-    if (!density && !body.mass) continue;
-    sum = combine(sum, transform(shape.pose, scale_to_mass(*unit, unit->mass * density.value_or(1.0))));
-  }
-  return body.mass && sum.mass > 0.0 ? scale_to_mass(sum, *body.mass) : sum;
-}
-
-JointSize joint_size(JointType type) {
-  switch (type) {
-    case JointType::kFree:
-      return {6, 7};
-    case JointType::kFixed:
-      return {0, 0};
-    case JointType::kRevolute:
-    case JointType::kPrismatic:
-    case JointType::kScrew:
-      return {1, 1};
-    case JointType::kCylindrical:
-    case JointType::kUniversal:
-      return {2, 2};
-    case JointType::kBall:
-      return {3, 4};
-    case JointType::kPlanar:
-      return {3, 3};
-  }
-  return {0, 0};
 }
 
 }  // namespace rigor

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "rigor/model/check_scene.hpp"
+#include "rigor/model/body_mass.hpp"
 #include "rigor/model/scene_fields.hpp"
 
 namespace rigor {

@@ -61,12 +61,13 @@ struct Profile {
 MassProperties revolve(const std::vector<Profile>& pieces) {
   constexpr int kAngles = 8;
   Moments moments;
-  for (const auto& [z, radius, dz] : pieces) {
+  for (const Profile& piece : pieces) {
     integrate(0.0, 1.0, 64, [&](double s, double ws) {
-      integrate(0.0, radius(s), 1, [&](double r, double wr) {
+      integrate(0.0, piece.radius(s), 1, [&](double r, double wr) {
         for (int k = 0; k < kAngles; ++k) {
           const double phi = 2 * kPi * (k + 0.5) / kAngles;
-          moments.add({r * std::cos(phi), r * std::sin(phi), z(s)}, ws * dz(s) * wr * r * 2 * kPi / kAngles);
+          moments.add({r * std::cos(phi), r * std::sin(phi), piece.z(s)},
+                      ws * piece.dz(s) * wr * r * 2 * kPi / kAngles);
         }
       });
     });

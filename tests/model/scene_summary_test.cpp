@@ -1,3 +1,4 @@
+// scene_summary.cpp, and joint_size() of scene.cpp
 #include "rigor/model/scene_summary.hpp"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 
@@ -15,8 +14,6 @@ volatile std::sig_atomic_t interrupted = 0;
 extern "C" void on_interrupt(int) {
   interrupted = 1;
 }
-
-constexpr int kBarWidth = 30;
 
 }  // namespace
 
@@ -34,14 +31,6 @@ bool was_interrupted() {
 
 double ProgressLine::seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
-}
-
-void ProgressLine::show(double done, double total) {
-  const double share = total > 0.0 ? std::clamp(done / total, 0.0, 1.0) : 1.0;
-  const int filled = static_cast<int>(share * kBarWidth);
-  const double left = share > 0.0 ? seconds() * (1.0 - share) / share : 0.0;
-  draw(fmt::format("{} [{:=<{}}{: <{}}] {:3.0f} %, {:.0f} s left", what_, "", filled, "", kBarWidth - filled,
-                   100.0 * share, left));
 }
 
 void ProgressLine::show(std::size_t count) {

@@ -18,9 +18,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// Work of known length: a bar with the time left.
-  void show(double done, double total);
-  /// Work of unknown length: a count.
+  /// How much is done.
   void show(std::size_t count);
   void clear();
 

@@ -1,0 +1,26 @@
+#include "rigor/model/scene.hpp"
+
+namespace rigor {
+
+JointSize joint_size(JointType type) {
+  switch (type) {
+    case JointType::kFree:
+      return {6, 7};
+    case JointType::kFixed:
+      return {0, 0};
+    case JointType::kRevolute:
+    case JointType::kPrismatic:
+    case JointType::kScrew:
+      return {1, 1};
+    case JointType::kCylindrical:
+    case JointType::kUniversal:
+      return {2, 2};
+    case JointType::kBall:
+      return {3, 4};
+    case JointType::kPlanar:
+      return {3, 3};
+  }
+  return {0, 0};
+}
+
+}  // namespace rigor
