@@ -21,9 +21,10 @@ class Portfolio {
       : options_(options), system_(problem), mixed_(make_mlcp(problem)) {}
 
   LcpResult solve() {
-    const bool solved = relax() || follow_weighted_paths() || pivot() || sweep() || step_proximally();
-    result_.status = solved ? Status::kSolved : Status::kIterationLimit;
+    const bool ended = relax() || follow_weighted_paths() || pivot() || sweep() || step_proximally();
     result_.note = tried_;
+    if (result_.status == Status::kInfeasible) return std::move(result_);
+    result_.status = ended ? Status::kSolved : Status::kIterationLimit;
     result_.w = system_.image(result_.z);
     return std::move(result_);
   }
@@ -87,8 +88,14 @@ class Portfolio {
     if (system_.problem().size() > options_.max_lemke_size) return false;
     LemkeOptions lemke;
     lemke.tolerance = options_.tolerance;
-    const LcpResult pivoted = rigor::solve(make_lcp(system_.problem()), lemke);
-    result_.iterations += pivoted.iterations;
+    LcpResult pivoted = rigor::solve(make_lcp(system_.problem()), lemke);
+    pivoted.iterations += result_.iterations;
+    if (pivoted.status == Status::kInfeasible) {
+      tried_ += "; lemke: infeasible";
+      result_ = std::move(pivoted);
+      return true;
+    }
+    result_.iterations = pivoted.iterations;
     return record(take(pivoted.z, "lemke"), "lemke");
   }
 
@@ -115,7 +122,10 @@ class Portfolio {
     ContactPgs pgs(system_);
     if (variant == 3) pgs.sweep(300, p);
     double rho = 0.1, residual = system_.residual(p);
-    while (residual > options_.tolerance && proximal.newton_steps() < budget) {
+    // a proximal step counts as one at least: far away from any solution it may need no Newton step
+    for (int proximal_steps = 0;
+         residual > options_.tolerance && proximal_steps < budget && proximal.newton_steps() < budget;
+         ++proximal_steps) {
       const Eigen::VectorXd before = p;
       const int start = proximal.newton_steps();
       const bool reached = proximal.step(rho, most, p);

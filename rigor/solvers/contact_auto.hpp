@@ -9,7 +9,7 @@ namespace rigor {
 ///
 ///   1  convex relaxation by interior point: finds rest where rest is a solution
 ///   2  interior point on the LCP itself, two sets of random weights
-///   3  lemke, where the LCP is small enough
+///   3  lemke, where the LCP is small enough; its proof of infeasibility ends the search too
 ///   4  Gauss-Seidel in doubling chunks
 ///   5  proximal Newton with four rules for ρ, then from random starts
 ///

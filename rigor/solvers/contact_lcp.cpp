@@ -1,6 +1,7 @@
 #include "rigor/solvers/contact_lcp.hpp"
 
 #include <Eigen/SparseCholesky>
+#include <cmath>
 #include <vector>
 
 #include "rigor/solvers/validate.hpp"
@@ -58,13 +59,19 @@ void ContactLcpProblem::validate() const {
           "contact LCP: b has {} and v_free {} entries, must have {} and {}.", b.size(), v_free.size(), nc,
           n);
   require(directions == 0 || mu.size() == nc, "contact LCP: mu has {} entries, must have {}.", mu.size(), nc);
-  require(directions == 0 || nc == 0 || mu.minCoeff() >= 0.0, "contact LCP: smallest mu = {}, must be ≥ 0.",
-          mu.minCoeff());
+  for (Eigen::Index k = 0; k < nc && directions > 0; ++k)
+    require(std::isfinite(mu[k]) && mu[k] >= 0.0, "contact LCP: mu[{}] = {}, must be finite and ≥ 0.", k,
+            mu[k]);
   require_finite(mass, "contact LCP: mass");
   require_finite(N, "contact LCP: N");
   require_finite(D, "contact LCP: D");
   require_finite(b, "contact LCP: b");
   require_finite(v_free, "contact LCP: v_free");
+  const SparseMatrix transposed = mass.transpose();
+  require((mass - transposed).norm() <= 1e-12 * mass.norm(), "contact LCP: mass must be symmetric.");
+  const Eigen::SimplicialLLT<SparseMatrix> factor(mass);
+  require(n == 0 || factor.info() == Eigen::Success,
+          "contact LCP: mass has no Cholesky factor, must be positive definite.");
 }
 
 MlcpProblem make_mlcp(const ContactLcpProblem& problem) {

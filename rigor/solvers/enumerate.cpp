@@ -54,6 +54,7 @@ void solve_enumerate(const LcpProblem& problem, const EnumerateOptions& options,
   for_each_set(problem, options, [&](std::vector<char>, const Eigen::VectorXd& z, int) {
     result.z = z;
     result.status = Status::kSolved;
+    result.note.clear();
     return false;
   });
   result.iterations = 1 << problem.q.size();

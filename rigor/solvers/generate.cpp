@@ -1,11 +1,13 @@
 #include "rigor/solvers/generate.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "rigor/base/require.hpp"
 #include "rigor/math/random.hpp"
+#include "rigor/solvers/equilibrate.hpp"
 #include "rigor/solvers/generate_contacts.hpp"
 
 namespace rigor {
@@ -183,6 +185,28 @@ TruthProblem make_truth_problem(std::uint64_t seed, std::uint64_t index, int max
   }
   const int size = 1 + random.below(max_size);
   return {lcp_class, make_random_lcp(lcp_class, size, random.next())};
+}
+
+MlcpProblem embed_in_mlcp(const LcpProblem& lcp, int free_count, std::uint64_t seed) {
+  const Eigen::Index f = free_count, m = lcp.q.size();
+  Random random(seed);
+  // in the units of each row and column of M, so that no small entry drowns in D A⁻¹ C
+  Equilibration units;
+  units.compute(lcp, true);
+  Eigen::MatrixXd A = gaussian(random, f, f);
+  A.diagonal().array() += 2.0 * static_cast<double>(f);
+  const Eigen::MatrixXd C = gaussian(random, f, m) * units.column.cwiseInverse().asDiagonal();
+  const Eigen::MatrixXd D = units.row.cwiseInverse().asDiagonal() * gaussian(random, m, f);
+  const Eigen::VectorXd a = units.q_scale * gaussian(random, f, 1);
+  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(A);
+  Eigen::MatrixXd K(f + m, f + m);
+  K << A, C, D, lcp.M + D * lu.solve(C);
+  MlcpProblem mixed;
+  mixed.free_count = f;
+  mixed.K = K.sparseView();
+  mixed.q.resize(f + m);
+  mixed.q << a, lcp.q + D * lu.solve(a);
+  return mixed;
 }
 
 }  // namespace rigor

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rigor/solvers/lcp.hpp"
+#include "rigor/solvers/mlcp.hpp"
 
 namespace rigor {
 
@@ -40,5 +41,13 @@ struct TruthProblem {
   LcpProblem problem;
 };
 [[nodiscard]] TruthProblem make_truth_problem(std::uint64_t seed, std::uint64_t index, int max_size = 40);
+
+/// A mixed LCP with `free_count` free variables whose Schur complement is M and q of `lcp` up to rounding:
+///
+///     K = [ A  C ; D  M + D A⁻¹ C ],    q' = (a, q + D A⁻¹ a),    A random with a dominant diagonal,
+///
+/// C and D in the units of the columns and rows of M.///
+/// So it has the solutions of `lcp`, or none where `lcp` has none.
+[[nodiscard]] MlcpProblem embed_in_mlcp(const LcpProblem& lcp, int free_count, std::uint64_t seed);
 
 }  // namespace rigor

@@ -104,10 +104,10 @@ MatrixClass classify(const Eigen::MatrixXd& M, int max_exact_size) {
 
 std::string MatrixClass::guarantee() const {
   if (p_matrix.value_or(false)) {
-    std::string methods = "lemke, murty, principal-pivot, block-pivot, dantzig and enumerate";
+    std::string methods = "lemke, murty, principal-pivot, block-pivot, dantzig, enumerate";
     if (positive_definite) methods += ", interior-point";
     if (positive_definite && symmetric) methods += ", pgs";
-    return "P-matrix: one solution for every q; " + methods + " find it.";
+    return "P-matrix: one solution for every q, found by " + methods + ".";
   }
   if (positive_semidefinite)
     return "positive semidefinite: lemke and principal-pivot solve or prove that there is no solution; "

@@ -3,8 +3,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "rigor/solvers/generate.hpp"
-#include "rigor/solvers/solve.hpp"
+#include "tests/solvers/expect_solves.hpp"
 
 // Counts every allocation through operator new and, by interposition, Eigen's aligned malloc: on Linux both
 // end in malloc.
@@ -14,7 +13,7 @@ std::size_t allocations = 0;
 
 extern "C" void* __libc_malloc(std::size_t);  // NOLINT: glibc's own malloc, so that ours can count
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__GLIBC__) && !defined(RIGOR_SANITIZED)
 #define RIGOR_COUNTS_MALLOC 1
 extern "C" void* malloc(std::size_t size) {
   ++allocations;

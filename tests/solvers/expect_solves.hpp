@@ -8,7 +8,14 @@
 #include "rigor/solvers/solve.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kSanitized = true;  // ten times slower: the large counts are cut
+#define RIGOR_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define RIGOR_SANITIZED 1
+#endif
+#endif
+#ifdef RIGOR_SANITIZED
+inline constexpr bool kSanitized = true;  // ten times slower: counts that only repeat are cut
 #else
 inline constexpr bool kSanitized = false;
 #endif
@@ -17,7 +24,7 @@ namespace rigor {
 
 /// Every one of `count` random problems of the class must be solved (or proved infeasible, where that is the
 /// class), judged by the checker.
-inline void expect_solves_all(const LcpMethod& method, LcpClass lcp_class, int count = 150,
+inline void expect_solves_all(const LcpMethod& method, LcpClass lcp_class, int count = kSanitized ? 15 : 150,
                               int max_size = 30) {
   Random random(31);
   for (int k = 0; k < count; ++k) {
