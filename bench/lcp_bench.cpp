@@ -82,7 +82,7 @@ void bench_block_pivot() {
   LcpResult result;
   fmt::print("{:<12} {:>4} {:>12} {:>12} {:>7} {:>15}\n", "class", "n", "lemke us", "block us", "ratio",
              "factorisations");
-  for (const std::string_view kind : {"p", "p-symmetric"})
+  for (const std::string_view kind : {"p", "p-dominant", "p-symmetric"})
     for (const int n : {50, 200, 500}) {
       const LcpProblem problem = make_bench_problem(kind, n, 1);
       const double lemke = measure(problem, LemkeOptions{}, workspace, result, 5);
@@ -90,6 +90,19 @@ void bench_block_pivot() {
       fmt::print("{:<12} {:>4} {:>12.1f} {:>12.1f} {:>7.1f} {:>15}\n", kind, n, 1e6 * lemke, 1e6 * block,
                  lemke / block, result.factorisations);
     }
+  for (const int side : {22, 32}) {
+    const SparseLcpProblem problem = make_obstacle(side, 1);
+    const LcpProblem dense{Eigen::MatrixXd(problem.M), problem.q};
+    const double lemke = measure(dense, LemkeOptions{}, workspace, result, 3);
+    double block = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < 9; ++k) {
+      const double begin = thread_seconds();
+      result = solve(problem, BlockPivotOptions{});
+      block = std::min(block, thread_seconds() - begin);
+    }
+    fmt::print("{:<12} {:>4} {:>12.1f} {:>12.1f} {:>7.1f} {:>15}\n", "obstacle", side * side, 1e6 * lemke,
+               1e6 * block, lemke / block, result.factorisations);
+  }
 }
 
 int bench_friction(int count) {

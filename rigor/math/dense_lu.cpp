@@ -75,4 +75,18 @@ void DenseLu::solve_in_place(Eigen::Ref<Eigen::VectorXd> b) {
   b = scratch_.head(size_);
 }
 
+// Aᵀ = Uᵀ Lᵀ P: both triangles are run through row after row
+void DenseLu::solve_transposed_in_place(Eigen::Ref<Eigen::VectorXd> b) {
+  const Eigen::Index n = size_, stride = storage_.cols();
+  double* const x = scratch_.data();
+  std::copy(b.data(), b.data() + n, x);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const double* row = storage_.data() + i * stride;
+    x[i] /= row[i];
+    add_scaled(-x[i], row + i + 1, x + i + 1, n - 1 - i);
+  }
+  for (Eigen::Index i = n - 1; i > 0; --i) add_scaled(-x[i], storage_.data() + i * stride, x, i);
+  for (Eigen::Index i = 0; i < n; ++i) b[row_of_[static_cast<std::size_t>(i)]] = x[i];
+}
+
 }  // namespace rigor

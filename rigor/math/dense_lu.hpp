@@ -25,6 +25,9 @@ class DenseLu {
   /// Overwrites b with A⁻¹ b.
   void solve_in_place(Eigen::Ref<Eigen::VectorXd> b);
 
+  /// Overwrites b with A⁻ᵀ b.
+  void solve_transposed_in_place(Eigen::Ref<Eigen::VectorXd> b);
+
   /// Smallest over largest |pivot|: a cheap sign of near singularity (0 after a failed factor()).
   [[nodiscard]] double pivot_ratio() const { return pivot_ratio_; }
 

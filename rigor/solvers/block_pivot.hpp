@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "rigor/solvers/active_block.hpp"
 #include "rigor/solvers/lemke.hpp"
 #include "rigor/solvers/mlcp.hpp"
 #include "rigor/solvers/result.hpp"
@@ -14,9 +15,15 @@ namespace rigor {
 /// that came out negative. While the number of such pairs falls, go on; after `patience` rounds without a
 /// fall exchange only the last one (Murty's rule, finite for P) until it falls again.
 ///
-/// Guarantee: finite for P-matrices, in practice 4 to 10 factorisations whatever the size. Where K_FF is
-/// singular or the rounds run out, Lemke takes over from the set reached (LCP; mixed problems by their Schur
-/// complement), so that it ends for any matrix: the result then says so in `note`.
+/// Guarantee: finite for P-matrices, in practice 4 to 10 rounds where the symmetric part dominates, whatever
+/// the size; a matrix that is mostly skew can take hundreds. Where K_FF is singular, the rounds run out or a
+/// large problem makes no progress, Lemke takes over (LCP; mixed problems by their Schur complement), so that
+/// it ends for any matrix: the result then says so in `note`.
+///
+/// Departures: the first guess of a large LCP comes from sweeps of projected Gauss-Seidel, as long as they
+/// settle: a sweep costs as much as a product M z and saves whole rounds. Symmetric blocks get a Cholesky
+/// factor, and sets that differ by a few pairs from the last one factored are solved by a small Schur
+/// complement on its factor.
 ///
 /// [JP94] Júdice, Pires. A block principal pivoting algorithm for large-scale strictly monotone linear
 /// complementarity
@@ -27,15 +34,18 @@ struct BlockPivotOptions {
   int max_rounds{0};  // 0: 60 before the fall-back, 5 n + 200 without one
   bool equilibrate{true};
   bool fall_back{true};  // to Lemke
+  int max_sweeps{10};    // of projected Gauss-Seidel for the first guess; 0: start at {q < 0}
+  int sweeps_from{40};   // unknowns below which the first guess is {q < 0}
 };
 
 struct BlockPivotWorkspace {
   Equilibration scaling;
   LcpProblem scaled;
-  DenseLu lu;
-  Eigen::VectorXd z, w, rhs;
+  const Eigen::MatrixXd* M{nullptr};  // of `scaled`, or of the problem where nothing is scaled
+  bool symmetric{false};
+  ActiveBlock block;
+  Eigen::VectorXd z, w, correction;
   std::vector<char> positive;  // pair i: is z_i in F?
-  std::vector<int> members;    // of F, in order
   std::vector<int> bad;        // pairs that came out negative
 };
 

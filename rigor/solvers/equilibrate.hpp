@@ -17,9 +17,13 @@ struct Equilibration {
   Eigen::VectorXd row;
   Eigen::VectorXd column;
   double q_scale{1.0};
+  bool is_identity{false};  // R = C = I: the matrix can be used as it is
 
   /// Fills in the factors for `problem`; all ones (and s as is) where `wanted` is false. Reuses its storage.
   void compute(const LcpProblem& problem, bool wanted);
+
+  /// The same for a sparse matrix.
+  void compute(const SparseMatrix& M, const Eigen::VectorXd& q, bool wanted);
 
   /// (M', q') of (1), into `scaled` whose storage is reused.
   void apply(const LcpProblem& problem, LcpProblem& scaled) const;
@@ -28,6 +32,9 @@ struct Equilibration {
   void to_original(const Eigen::VectorXd& z_scaled, Eigen::VectorXd& z) const;
 
  private:
+  [[nodiscard]] bool is_balanced(const Eigen::MatrixXd& M);
+  void scale_q(const Eigen::VectorXd& q);
+
   Eigen::VectorXd row_top_;
   Eigen::VectorXd entries_;
 };

@@ -13,9 +13,9 @@
 namespace rigor {
 namespace {
 
-constexpr std::array<std::string_view, 9> kNames = {
+constexpr std::array<std::string_view, 10> kNames = {
     "p",          "p-symmetric", "psd-feasible", "psd-infeasible", "copositive",
-    "degenerate", "redundant",   "friction",     "badly-scaled"};
+    "degenerate", "redundant",   "friction",     "badly-scaled",   "p-dominant"};
 
 Eigen::MatrixXd gaussian(Random& random, Eigen::Index rows, Eigen::Index columns) {
   Eigen::MatrixXd matrix(rows, columns);
@@ -103,9 +103,9 @@ std::string_view to_string(LcpClass lcp_class) {
 
 const std::vector<LcpClass>& all_lcp_classes() {
   static const std::vector<LcpClass> classes = {
-      LcpClass::kP,          LcpClass::kPSymmetric, LcpClass::kPsdFeasible, LcpClass::kPsdInfeasible,
-      LcpClass::kCopositive, LcpClass::kDegenerate, LcpClass::kRedundant,   LcpClass::kFriction,
-      LcpClass::kBadlyScaled};
+      LcpClass::kP,           LcpClass::kPSymmetric, LcpClass::kPsdFeasible, LcpClass::kPsdInfeasible,
+      LcpClass::kCopositive,  LcpClass::kDegenerate, LcpClass::kRedundant,   LcpClass::kFriction,
+      LcpClass::kBadlyScaled, LcpClass::kDominant};
   return classes;
 }
 
@@ -151,6 +151,13 @@ LcpProblem make_random_lcp(LcpClass lcp_class, int size, std::uint64_t seed) {
       break;
     case LcpClass::kFriction:
       return make_lcp(make_random_contacts(size, random.next()));
+    case LcpClass::kDominant:
+      problem.M = gaussian(random, n, n);
+      for (Eigen::Index i = 0; i < n; ++i) {
+        problem.M(i, i) = 0.0;
+        problem.M(i, i) = n == 1 ? 1.0 : 1.05 * problem.M.row(i).cwiseAbs().sum();
+      }
+      break;
     case LcpClass::kBadlyScaled: {
       problem.M = positive_definite(random, n, 0.3, 0.05);
       for (Eigen::Index i = 0; i < n; ++i) {
@@ -185,6 +192,26 @@ TruthProblem make_truth_problem(std::uint64_t seed, std::uint64_t index, int max
   }
   const int size = 1 + random.below(max_size);
   return {lcp_class, make_random_lcp(lcp_class, size, random.next())};
+}
+
+SparseLcpProblem make_obstacle(int side, std::uint64_t seed) {
+  require(side >= 1 && side <= 1000, "make_obstacle: side = {}, must lie in [1, 1000].", side);
+  Random random(seed);
+  std::vector<Eigen::Triplet<double>> entries;
+  const auto at = [side](int x, int y) { return y * side + x; };
+  SparseLcpProblem problem{SparseMatrix(side * side, side * side), Eigen::VectorXd(side * side)};
+  for (int y = 0; y < side; ++y)
+    for (int x = 0; x < side; ++x) {
+      const int k = at(x, y);
+      entries.emplace_back(k, k, 4.0);
+      if (x > 0) entries.emplace_back(k, at(x - 1, y), -1.0);
+      if (x + 1 < side) entries.emplace_back(k, at(x + 1, y), -1.0);
+      if (y > 0) entries.emplace_back(k, at(x, y - 1), -1.0);
+      if (y + 1 < side) entries.emplace_back(k, at(x, y + 1), -1.0);
+      problem.q[k] = random.gaussian();
+    }
+  problem.M.setFromTriplets(entries.begin(), entries.end());
+  return problem;
 }
 
 MlcpProblem embed_in_mlcp(const LcpProblem& lcp, int free_count, std::uint64_t seed) {

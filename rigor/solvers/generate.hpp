@@ -21,6 +21,7 @@ enum class LcpClass {
   kRedundant,      // each row four times, rank ≤ 6, solution planted
   kFriction,       // Stewart-Trinkle LCPs with 4 or 8 directions: boxes and random clusters, also redundant
   kBadlyScaled,    // P with rows and columns scaled by 10^U(−8, 8)
+  kDominant,       // gaussian off the diagonal, which is 1.05 times the sum of its row: P, unsymmetric
 };
 
 /// "p", "p-symmetric", "psd-feasible", … and back; make_lcp_class throws InvalidInput on an unknown name.
@@ -41,6 +42,10 @@ struct TruthProblem {
   LcpProblem problem;
 };
 [[nodiscard]] TruthProblem make_truth_problem(std::uint64_t seed, std::uint64_t index, int max_size = 40);
+
+/// The obstacle problem: a membrane on a grid of side x side points, pushed on an obstacle by a random load.
+/// M is the five-point Laplacian, a sparse symmetric positive definite M-matrix [CPS92, 5.1].
+[[nodiscard]] SparseLcpProblem make_obstacle(int side, std::uint64_t seed);
 
 /// A mixed LCP with `free_count` free variables whose Schur complement is M and q of `lcp` up to rounding:
 ///

@@ -28,6 +28,13 @@ bool is_p(const Eigen::MatrixXd& M) {
   return is_p(rest) && is_p(rest - M.col(0).tail(n - 1) * M.row(0).tail(n - 1) / M(0, 0));
 }
 
+// strictly dominant by rows with a positive diagonal: every principal submatrix is so too, hence P
+bool is_dominant(const Eigen::MatrixXd& M) {
+  for (Eigen::Index i = 0; i < M.rows(); ++i)
+    if (!(2.0 * M(i, i) > (1.0 + 1e-12) * M.row(i).cwiseAbs().sum())) return false;
+  return true;
+}
+
 enum class Copositivity { kNot, kCopositive, kStrict };
 
 // Kaplan: S is copositive iff no principal submatrix has an eigenvector v > 0 with a negative eigenvalue.
@@ -92,8 +99,9 @@ MatrixClass classify(const Eigen::MatrixXd& M, int max_exact_size) {
     result.copositive = true;
     if (M.diagonal().minCoeff() > 0.0) result.strictly_copositive = result.copositive_plus = true;
   }
+  if (is_dominant(M) || is_dominant(M.transpose())) result.p_matrix = true;
   if (n > max_exact_size) return result;
-  result.p_matrix = is_p(M);
+  if (!result.p_matrix) result.p_matrix = is_p(M);
   const Copositivity found = copositivity(S);
   if (!result.copositive) result.copositive = found != Copositivity::kNot;
   if (!result.strictly_copositive) result.strictly_copositive = found == Copositivity::kStrict;

@@ -40,12 +40,14 @@ struct LcpWorkspace {
 /// The same into storage that is kept.
 void solve(const LcpProblem& problem, const LcpMethod& method, LcpWorkspace& workspace, LcpResult& result);
 
-/// A sparse LCP, made dense: no method here works on the sparse form yet.
+/// A sparse LCP. Where it pays (is_worth_sparse), block-pivot and pgs work on the sparse form, and `auto`
+/// begins with block-pivot on it; otherwise, and for every other method, the matrix is made dense, up to 6000
+/// unknowns.
 [[nodiscard]] LcpResult solve(const SparseLcpProblem& problem, const LcpMethod& method);
 
-/// A mixed LCP. block-pivot, newton and interior-point work on it directly; the others on the Schur
-/// complement of the free variables, and where that block is singular the answer is kNumericalTrouble. `auto`
-/// tries both ways.
+/// A mixed LCP. block-pivot (sparse where that pays), newton and interior-point work on it directly; the
+/// others on the Schur complement of the free variables, and where that block is singular the answer is
+/// kNumericalTrouble. `auto` tries both ways.
 [[nodiscard]] LcpResult solve(const MlcpProblem& problem, const LcpMethod& method);
 
 /// A boxed LCP. dantzig and pgs work on it directly, the others on its reduction to a mixed LCP.

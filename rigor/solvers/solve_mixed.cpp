@@ -8,6 +8,7 @@
 #include "rigor/solvers/check.hpp"
 #include "rigor/solvers/polish.hpp"
 #include "rigor/solvers/solve.hpp"
+#include "rigor/solvers/sparse_block_pivot.hpp"
 
 namespace rigor {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kRecheck = 0.01;
+constexpr Eigen::Index kMaxDense = 6000;  // unknowns of a sparse LCP that are still made dense: 288 MB
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -77,12 +79,20 @@ LcpResult solve_by_schur(const MlcpProblem& problem, const LcpMethod& method) {
   return result;
 }
 
+LcpProblem to_dense(const MlcpProblem& problem) {
+  return {Eigen::MatrixXd(problem.K), problem.q};
+}
+
 LcpResult solve_directly(const MlcpProblem& problem, const LcpMethod& method) {
-  const LcpProblem dense{Eigen::MatrixXd(problem.K), problem.q};
   LcpResult result;
   if (const auto* block = std::get_if<BlockPivotOptions>(&method)) {
-    LcpWorkspace workspace;
-    solve_block_pivot(dense, problem.free_count, *block, workspace.block, workspace.lemke, result);
+    if (is_worth_sparse(problem.K)) {
+      solve_sparse_block_pivot(problem, *block, result);
+    } else {
+      LcpWorkspace workspace;
+      solve_block_pivot(to_dense(problem), problem.free_count, *block, workspace.block, workspace.lemke,
+                        result);
+    }
     if (result.status == Status::kSolved || !block->fall_back) return result;
     // the finite method
     const int rounds = result.iterations;
@@ -92,9 +102,9 @@ LcpResult solve_directly(const MlcpProblem& problem, const LcpMethod& method) {
     result.solver = "block-pivot";
     result.note = fmt::format("block pivots stopped after {} rounds; lemke took over", rounds);
   } else if (const auto* newton = std::get_if<NewtonOptions>(&method)) {
-    solve_newton(dense, problem.free_count, *newton, result);
+    solve_newton(to_dense(problem), problem.free_count, *newton, result);
   } else if (const auto* interior = std::get_if<InteriorPointOptions>(&method)) {
-    solve_interior_point(dense, problem.free_count, *interior, result);
+    solve_interior_point(to_dense(problem), problem.free_count, *interior, result);
   } else {
     result = solve_by_schur(problem, method);
   }
@@ -137,8 +147,38 @@ LcpResult solve(const MlcpProblem& problem, const LcpMethod& method) {
 }
 
 LcpResult solve(const SparseLcpProblem& problem, const LcpMethod& method) {
+  const Clock::time_point begin = Clock::now();
   problem.validate();
-  return solve(LcpProblem{Eigen::MatrixXd(problem.M), problem.q}, method);
+  const Eigen::Index n = problem.q.size();
+  const bool portfolio = std::holds_alternative<AutoOptions>(method);
+  const auto* block = std::get_if<BlockPivotOptions>(&method);
+  const auto* pgs = std::get_if<PgsOptions>(&method);
+  std::string tried;
+  if (is_worth_sparse(problem.M) && (portfolio || block || pgs)) {
+    const MlcpProblem mixed{0, problem.M, problem.q};
+    LcpResult result;
+    if (pgs) {
+      solve_sparse_pgs(problem, *pgs, result);
+    } else {
+      BlockPivotOptions options = block ? *block : BlockPivotOptions{};
+      options.tolerance = get_tolerance(method);
+      solve_sparse_block_pivot(mixed, options, result);
+    }
+    certify_mixed(mixed, get_tolerance(method), result);
+    tried = fmt::format("sparse {}: {}", result.solver, to_string(result.status));
+    if (portfolio) result.note = tried;
+    result.seconds = seconds_since(begin);
+    const bool dense_next = portfolio || (block && block->fall_back);
+    if (result.status == Status::kSolved || !dense_next || n > kMaxDense) return result;
+  }
+  require(
+      n <= kMaxDense,
+      "sparse LCP: {} unknowns, {} works on the dense matrix and takes at most {}. Use block-pivot or pgs.",
+      n, method_names()[method.index()], kMaxDense);
+  LcpResult result = solve(LcpProblem{Eigen::MatrixXd(problem.M), problem.q}, method);
+  if (!tried.empty()) result.note = result.note.empty() ? tried : tried + "; dense: " + result.note;
+  result.seconds = seconds_since(begin);
+  return result;
 }
 
 LcpResult solve(const BoxedLcpProblem& problem, const LcpMethod& method) {

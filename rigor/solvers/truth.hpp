@@ -39,7 +39,7 @@ struct TruthTally {
   struct Line {
     std::int64_t solved{0}, infeasible{0}, undecided{0}, wrong{0};
   };
-  std::array<Line, 9> by_class{};  // in the order of LcpClass
+  std::array<Line, 10> by_class{};  // in the order of LcpClass
   std::int64_t problems{0}, mixed{0}, enumerated{0}, undecided{0}, wrong{0};
   std::int64_t undecided_with_guarantee{0};  // n ≤ 20 and a class that leaves no excuse
 

@@ -12,7 +12,7 @@ namespace rigor {
 /// Throws InvalidInput naming the first entry of `values` that is NaN or infinite.
 template <class Derived>
 void require_finite(const Eigen::MatrixBase<Derived>& values, std::string_view what) {
-  if (values.allFinite()) return;
+  if ((values.array() * 0.0).sum() == 0.0) return;  // NaN and infinity times 0 are NaN: one fast pass
   for (Eigen::Index j = 0; j < values.cols(); ++j)
     for (Eigen::Index i = 0; i < values.rows(); ++i)
       require(std::isfinite(values(i, j)), "{}({}, {}) = {}, must be finite.", what, i, j, values(i, j));

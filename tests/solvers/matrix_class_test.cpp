@@ -58,10 +58,11 @@ TEST(MatrixClass, AgreesWithTheDefinitionOfP) {
 }
 
 TEST(MatrixClass, NamesTheGuarantee) {
-  EXPECT_EQ(classify(make_random_lcp(LcpClass::kPSymmetric, 6, 1).M).guarantee(),
-            "P-matrix: one solution for every q; lemke, murty, principal-pivot, block-pivot, dantzig and "
-            "enumerate, "
-            "interior-point, pgs find it.");
+  EXPECT_EQ(
+      classify(make_random_lcp(LcpClass::kPSymmetric, 6, 1).M).guarantee(),
+      "P-matrix: one solution for every q, found by lemke, murty, principal-pivot, block-pivot, dantzig, "
+      "enumerate, interior-point, pgs.");
+  EXPECT_TRUE(classify(make_random_lcp(LcpClass::kDominant, 40, 1).M).p_matrix.value_or(false));
   EXPECT_THAT(classify(make_random_lcp(LcpClass::kPsdFeasible, 8, 1).M).guarantee(),
               testing::StartsWith("positive semidefinite"));
   EXPECT_THAT(classify(make_random_lcp(LcpClass::kCopositive, 8, 1).M).guarantee(),
