@@ -16,7 +16,7 @@ constexpr double kTrusted = 1e-9;       // of the largest z: rows of F below it 
 constexpr double kRefineAbove = 1e-13;  // a residual below is not worth another solve
 
 // The first guess: sweeps of projected Gauss-Seidel until no pair changes sides. False, and
-// nothing is changed, where M has no positive diagonal or the changes stop falling, as they do for a matrix
+// nothing is changed, where M has no positive diagonal or many pairs go on changing, as they do for a matrix
 // that is mostly skew.
 bool guess_by_sweeps(const BlockPivotOptions& options, BlockPivotWorkspace& ws) {
   const Eigen::MatrixXd& M = *ws.M;
@@ -37,10 +37,8 @@ bool guess_by_sweeps(const BlockPivotOptions& options, BlockPivotWorkspace& ws) 
     }
     if (!std::isfinite(ws.z.sum())) return false;
     if (changes == 0) break;
-    if (changes < fewest)
-      fewest = changes;
-    else if (++stalled > 2)
-      return false;
+    if (changes >= fewest && 20 * changes > n && ++stalled > 2) return false;
+    fewest = std::min(fewest, changes);
   }
   for (Eigen::Index i = 0; i < n; ++i) ws.positive[static_cast<std::size_t>(i)] = ws.z[i] > ws.w[i];
   return true;

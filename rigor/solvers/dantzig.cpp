@@ -10,17 +10,20 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSlope = 1e-12;
 
-// One pass with fixed bounds. In the table, pair k has z_k basic (clamped: w_k = 0) or w_k basic (z_k at a
-// bound).
+// One pass with fixed bounds, on the equilibrated problem: z = s C z', so that the bounds are divided by s C.
+// In the table, pair k has z_k basic (clamped: w_k = 0) or w_k basic (z_k at a bound).
 class Pass {
  public:
-  Pass(const BoxedLcpProblem& problem, const Eigen::VectorXd& lo, const Eigen::VectorXd& hi)
-      : n_(static_cast<int>(problem.q.size())), lo_(lo), hi_(hi), z_(n_) {
-    for (int i = 0; i < n_; ++i) z_[i] = std::clamp(0.0, lo[i], hi[i]);
-    w_ = problem.M * z_ + problem.q;
+  Pass(const BoxedLcpProblem& problem, const Eigen::VectorXd& lo, const Eigen::VectorXd& hi, bool equilibrate)
+      : n_(static_cast<int>(problem.q.size())), z_(n_) {
+    const LcpProblem frame{problem.M, problem.q};
+    table_.start(frame, equilibrate);
+    units_ = table_.scaling.q_scale * table_.scaling.column;
+    lo_ = lo.cwiseQuotient(units_);
+    hi_ = hi.cwiseQuotient(units_);
+    for (int i = 0; i < n_; ++i) z_[i] = std::clamp(0.0, lo_[i], hi_[i]);
+    w_ = table_.table.leftCols(n_) * z_ + table_.table.col(n_);
     zero_ = 1e-13 * std::max(1.0, w_.cwiseAbs().maxCoeff());
-    LcpProblem frame{problem.M, problem.q};
-    table_.start(frame, false);  // the bounds are in the units of z: no scaling here
   }
 
   // true when every row holds
@@ -30,7 +33,7 @@ class Pass {
     return true;
   }
 
-  [[nodiscard]] const Eigen::VectorXd& z() const { return z_; }
+  [[nodiscard]] Eigen::VectorXd z() const { return units_.cwiseProduct(z_); }
   [[nodiscard]] int pivots() const { return table_.pivots; }
 
  private:
@@ -95,9 +98,7 @@ class Pass {
   }
 
   int n_;
-  const Eigen::VectorXd& lo_;
-  const Eigen::VectorXd& hi_;
-  Eigen::VectorXd z_, w_;
+  Eigen::VectorXd units_, lo_, hi_, z_, w_;
   double zero_{0.0};
   PivotTable table_;
 };
@@ -119,7 +120,7 @@ void solve_dantzig(const BoxedLcpProblem& problem, const DantzigOptions& options
       lo[i] = problem.lower(i, result.z);
       hi[i] = problem.upper(i, result.z);
     }
-    Pass pass(problem, lo, hi);
+    Pass pass(problem, lo, hi, options.equilibrate);
     const bool ended = pass.solve(limit);
     result.iterations += pass.pivots();
     result.z = pass.z();

@@ -21,6 +21,7 @@ struct DantzigOptions {
   double tolerance{1e-10};  // accept by natural_residual()
   int max_pivots{0};        // 0: 50 n + 1000
   int max_rounds{100};      // of frozen bounds
+  bool equilibrate{true};   // rows and columns; the bounds are scaled along
 };
 
 void solve_dantzig(const BoxedLcpProblem& problem, const DantzigOptions& options, LcpResult& result);

@@ -5,6 +5,7 @@
 
 #include "rigor/base/require.hpp"
 #include "rigor/solvers/check.hpp"
+#include "rigor/solvers/ray.hpp"
 
 namespace rigor {
 namespace {
@@ -130,8 +131,7 @@ void certify(const LcpProblem& problem, double tolerance, LcpResult& result) {
     result.note = check.exact ? "no solution: proved without rounding"
                               : fmt::format("no solution below ‖z‖₁ = {:.3g}", check.bound);
   } else {
-    result.note =
-        "secondary ray; it proves infeasibility for copositive-plus M only, and its proof does not hold here";
+    result.note = describe_ray(problem, result.ray);
   }
 }
 

@@ -59,6 +59,7 @@ class Rounds {
       }
       find_bad();
       if (bad_.empty()) {
+        (void)correct();
         result.status = Status::kSolved;
         break;
       }
@@ -92,7 +93,7 @@ class Rounds {
     for (Eigen::Index i = 0; i < n_; ++i) positive_[static_cast<std::size_t>(i)] = z[i] > w[i];
   }
 
-  // z_F = −K_FF⁻¹ q_F with one correction, w = K z + q; false where K_FF is singular
+  // z_F = −K_FF⁻¹ q_F, w = K z + q; false where K_FF is singular
   bool solve_for_set() {
     place_.assign(static_cast<std::size_t>(n_), -1);
     int size = 0;
@@ -100,6 +101,7 @@ class Rounds {
       if (positive_[i]) place_[i] = size++;
     z_.setZero(n_);
     w_ = q_;
+    size_ = 0;
     if (size == 0) return true;
     std::vector<Eigen::Triplet<double>> entries;
     for (Eigen::Index j = 0; j < n_; ++j) {
@@ -110,22 +112,27 @@ class Rounds {
     }
     SparseMatrix block(size, size);
     block.setFromTriplets(entries.begin(), entries.end());
-    const bool definite = symmetric_ && factor_symmetric(block);
-    if (!definite) {
+    definite_ = symmetric_ && factor_symmetric(block);
+    if (!definite_) {
       lu_.compute(block);
       if (lu_.info() != Eigen::Success) return false;
     }
-    for (int correction = 0; correction < 2; ++correction) {
-      Eigen::VectorXd rhs(size);
-      for (Eigen::Index i = 0; i < n_; ++i)
-        if (const int row = place_[static_cast<std::size_t>(i)]; row >= 0) rhs[row] = -w_[i];
-      const Eigen::VectorXd step =
-          definite ? Eigen::VectorXd(ldlt_.solve(rhs)) : Eigen::VectorXd(lu_.solve(rhs));
-      if (!step.allFinite()) return false;
-      for (Eigen::Index i = 0; i < n_; ++i)
-        if (const int row = place_[static_cast<std::size_t>(i)]; row >= 0) z_[i] += step[row];
-      w_ = K_ * z_ + q_;
-    }
+    size_ = size;
+    return correct();
+  }
+
+  // one step from the present z towards w_F = 0, on the last factor
+  bool correct() {
+    if (size_ == 0) return true;
+    Eigen::VectorXd rhs(size_);
+    for (Eigen::Index i = 0; i < n_; ++i)
+      if (const int row = place_[static_cast<std::size_t>(i)]; row >= 0) rhs[row] = -w_[i];
+    const Eigen::VectorXd step =
+        definite_ ? Eigen::VectorXd(ldlt_.solve(rhs)) : Eigen::VectorXd(lu_.solve(rhs));
+    if (!step.allFinite()) return false;
+    for (Eigen::Index i = 0; i < n_; ++i)
+      if (const int row = place_[static_cast<std::size_t>(i)]; row >= 0) z_[i] += step[row];
+    w_ = K_ * z_ + q_;
     return true;
   }
 
@@ -146,7 +153,8 @@ class Rounds {
   const Eigen::Index free_, n_;
   Equilibration scaling_;
   SparseMatrix K_;
-  bool symmetric_{false};
+  bool symmetric_{false}, definite_{false};
+  int size_{0};  // of the set that is factored
   Eigen::VectorXd q_, z_, w_;
   std::vector<char> positive_;
   std::vector<int> place_;

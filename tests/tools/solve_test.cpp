@@ -126,7 +126,7 @@ TEST_F(Solve, SolvesMixedAndBoxedProblems) {
 
 // rows 4 as a plain LCP and with its structure, all to 1e-10; the same file twice has the same bytes
 TEST_F(Solve, SolvesTheCannonballPile) {
-  EXPECT_EQ(
+  EXPECT_THAT(
       run({"generate", "cannonball", "--rows", "4", "--mu", "0.2", "-o", "pile.json"}).out,
       StartsWith("wrote pile.json (contact LCP, 22 contacts, 2 directions, 30 velocities, 88 unknowns"));
   for (const std::vector<std::string>& more :
