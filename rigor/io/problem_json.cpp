@@ -91,6 +91,10 @@ class Reader {
     return values;
   }
 
+  [[nodiscard]] Eigen::Index length(const std::string& key) const {
+    return static_cast<Eigen::Index>(list(get(key), key).size());
+  }
+
   [[nodiscard]] bool is_sparse(const std::string& key) const { return get(key).if_object() != nullptr; }
 
   [[nodiscard]] SparseMatrix sparse(const std::string& key) const {
@@ -108,9 +112,13 @@ class Reader {
     return matrix;
   }
 
-  [[nodiscard]] Eigen::MatrixXd dense(const std::string& key) const {
+  // `size` x `size` where a sparse text asks for it: before memory is taken
+  [[nodiscard]] Eigen::MatrixXd dense(const std::string& key, Eigen::Index size) const {
     if (is_sparse(key)) {
       const SparseMatrix matrix = sparse(key);
+      if (matrix.rows() != size || matrix.cols() != size)
+        fail(get(key), key, fmt::format("{} x {}", matrix.rows(), matrix.cols()),
+             fmt::format("must be {} x {}, as q has entries", size, size));
       if (matrix.rows() * matrix.cols() > kMaxDenseEntries)
         fail(get(key), key, fmt::format("{} x {}", matrix.rows(), matrix.cols()),
              "is too large for a problem that is solved dense");
@@ -203,7 +211,7 @@ Problem read_lcp_members(const Reader& reader) {
     problem.q = reader.vector("q", problem.M.rows());
     return problem;
   }
-  LcpProblem problem{reader.dense("M"), {}};
+  LcpProblem problem{reader.dense("M", -1), {}};
   reader.require_square("M", problem.M.rows(), problem.M.cols());
   problem.q = reader.vector("q", problem.M.rows());
   return problem;
@@ -222,7 +230,7 @@ Problem read_mlcp_members(const Reader& reader) {
 Problem read_boxed_members(const Reader& reader) {
   reader.check_keys({"M", "q", "lo", "hi", "scaled_by"});
   BoxedLcpProblem problem;
-  problem.M = reader.dense("M");
+  problem.M = reader.dense("M", reader.length("q"));
   reader.require_square("M", problem.M.rows(), problem.M.cols());
   const Eigen::Index n = problem.M.rows();
   problem.q = reader.vector("q", n);

@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
 constexpr std::int64_t kMaxSize = 20000;  // of a dense problem: 3.2 GB
+constexpr std::int64_t kMaxSparseEntries =
+    36'000'000;  // of a matrix in sparse blocks, which is kept dense: 288 MB
 
 // Numbers from text, one after the other; an error knows its line.
 class NumberReader {
@@ -121,6 +123,11 @@ Eigen::MatrixXd read_sparse_blocks(NumberReader& reader, Eigen::Index rows, Eige
     starts.push_back(reader.integer("row starts", starts.empty() ? 0 : starts.back(), filled));
   for (std::int64_t k = 0; k < filled; ++k)
     block_column.push_back(reader.integer("block column", 0, block_columns - 1));
+  // a short text must not ask for a large matrix: q follows, with as many numbers as there are rows
+  if (rows * columns > kMaxSparseEntries)
+    reader.fail("matrix", fmt::format("{} x {}", rows, columns),
+                fmt::format("must have at most {} entries in sparse blocks", kMaxSparseEntries));
+  reader.expect(rows, "q");
   Eigen::MatrixXd values = Eigen::MatrixXd::Zero(rows, columns);
   for (std::int64_t r = 0; r < block_rows; ++r)
     for (std::int64_t k = starts[static_cast<std::size_t>(r)]; k < starts[static_cast<std::size_t>(r) + 1];

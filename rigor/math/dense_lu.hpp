@@ -8,7 +8,7 @@ namespace rigor {
 /// LU factors of a square matrix with row pivoting, P A = L U, in storage that is kept between calls.
 ///
 /// Eigen's PartialPivLU allocates in every call; the pivoting methods factor matrices of ever changing size
-/// and must not. Right-looking with panels [GVL13, 3.2.11]; every entry is updated in the order of the
+/// and must not. Right-looking with panels [GVL13, ch. 3]; every entry is updated in the order of the
 /// columns, whatever the width of the machine's registers, so the bits do not depend on the machine.
 ///
 /// [GVL13] Golub, Van Loan. Matrix Computations, 4th ed. Johns Hopkins, 2013.

@@ -44,7 +44,7 @@ struct TruthProblem {
 [[nodiscard]] TruthProblem make_truth_problem(std::uint64_t seed, std::uint64_t index, int max_size = 40);
 
 /// The obstacle problem: a membrane on a grid of side x side points, pushed on an obstacle by a random load.
-/// M is the five-point Laplacian, a sparse symmetric positive definite M-matrix [CPS92, 5.1].
+/// M is the five-point Laplacian, a sparse symmetric positive definite M-matrix.
 [[nodiscard]] SparseLcpProblem make_obstacle(int side, std::uint64_t seed);
 
 /// A mixed LCP with `free_count` free variables whose Schur complement is M and q of `lcp` up to rounding:

@@ -17,7 +17,7 @@ namespace rigor {
 /// from z0 large to z0 = 0 by complementary pivots. It ends at a solution or on a secondary ray.
 ///
 /// Guarantee: in exact arithmetic never visits a basis twice (with probability one), so it ends; for
-/// copositive-plus M (PSD included) a ray proves that no z ≥ 0 with M z + q ≥ 0 exists [CPS92, 4.4.12]; for
+/// copositive-plus M (PSD included) a ray proves that no z ≥ 0 with M z + q ≥ 0 exists [CPS92, 4.4]; for
 /// strictly copositive, P and Q0-like contact matrices [AP97] it always solves.
 ///
 /// Departures: the textbook breaks ties by the lexicographic order of n extra columns. We carry one extra

@@ -9,7 +9,7 @@ namespace rigor {
 
 /// What is known about the matrix of an LCP. Tests that grow as 2ⁿ are left open above `max_exact_size`.
 ///
-/// P, copositive: [CPS92, 3.3 and 3.8]. Copositivity of M is that of S = ½(M + Mᵀ), decided by Gaddum's
+/// P, copositive: [CPS92, 3.3 and 3.8]. Copositivity of M is that of S = ½(M + Mᵀ), decided by Kaplan's
 /// criterion on all principal submatrices (no eigenvector v > 0 of a principal submatrix with a negative
 /// eigenvalue [Kap00]). Floating point with the thresholds named here: a statement about the matrix up to
 /// 1e-12 of its size.

@@ -12,7 +12,7 @@ namespace rigor {
 /// k and r together, and the drive goes on with what is then the nonbasic member of pair r.
 ///
 /// Guarantee: finite for P and row sufficient matrices (PSD included); without a block the drive is a ray,
-/// and for PSD M its z part proves that no z ≥ 0, M z + q ≥ 0 exists [CPS92, 4.3.5]. Departures: ties are
+/// and for PSD M its z part proves that no z ≥ 0, M z + q ≥ 0 exists [CPS92, 4.3]. Departures: ties are
 /// decided by the symbolic perturbation of lemke.hpp instead of n lexicographic columns; the most negative
 /// variable is driven first, as a rule about speed only.
 ///

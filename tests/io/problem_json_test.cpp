@@ -114,7 +114,7 @@ TEST(ProblemJson, RefusesBadFilesWithFileLineAndReason) {
        "scaled."},
       {"boxed-lcp",
        R"("M": {"rows": 100000, "columns": 100000, "row": [], "column": [], "value": []}, "q": [], "lo": [], "hi": [])",
-       "p.json:2:6: M = 100000 x 100000, is too large for a problem that is solved dense."},
+       "p.json:2:6: M = 100000 x 100000, must be 0 x 0, as q has entries."},
       {"contact-lcp",
        R"("directions": 3, "mass": [[1]], "N": [[1]], "D": [[1], [1], [1]], "b": [0], "mu": [1],
        "v_free": [0])",

@@ -66,6 +66,10 @@ TEST(ProblemText, SaysFileLineAndReason) {
   EXPECT_EQ(error_of("999999999\n"), "p.dat:1:1: size = 999999999, must be a whole number from 1 to 20000.");
   EXPECT_EQ(error_of("20000\n0\n20000\n20000\n20000 20000\n1 2 3\n"),
             "p.dat:5:7: matrix: 400000000 numbers must follow, the file is too short for them.");
+  EXPECT_EQ(error_of("20000 1 20000 20000 0 1 1 20000 20000 2 0 0 0"),
+            "p.dat:1:45: matrix = 20000 x 20000, must have at most 36000000 entries in sparse blocks.");
+  EXPECT_EQ(error_of("5000 1 5000 5000 0 1 1 5000 5000 2 0 0 0"),
+            "p.dat:1:40: q: 5000 numbers must follow, the file is too short for them.");
   EXPECT_EQ(error_of(""), "p.dat:1:1: size: is missing: the file ends here.");
   EXPECT_EQ(error_of("1\n0\n1\n1\n1 1\n1e999\n1\n"), "p.dat:6:1: matrix entry = \"1e999\", is out of range.");
 }
