@@ -12,7 +12,7 @@ namespace rigor {
 namespace {
 
 TEST(Allocation, DynamicsOfAWarmModelAllocatesNothing) {
-  if (RIGOR_SANITIZED) GTEST_SKIP() << "malloc belongs to the sanitizer here";
+  if (kSanitized) GTEST_SKIP() << "malloc belongs to the sanitizer here";
   const test::AllocationCount from_start;
   // all joint types, armature, and every third speed prescribed
   Model model = make_model(test::make_random_forest(3, {.bodies = 30}));

@@ -12,6 +12,7 @@
 #include "rigor/dynamics/mass_matrix.hpp"
 #include "rigor/model/state.hpp"
 #include "tests/support/random_forest.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace rigor {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int kForests = 1000;
+constexpr int kForests = kSanitized ? 60 : 1000;
 
 // A random forest with everything evaluated at its initial state.
 struct Forest {

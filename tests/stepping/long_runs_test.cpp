@@ -39,7 +39,7 @@ Scene make_loop() {
 TEST(LongRuns, ConstraintsHoldOverAHundredThousandSteps) {
   Scene scene = make_loop();
   scene.run.dt = 1e-3;
-  scene.run.until = RIGOR_SANITIZED ? 5.0 : 100.0;
+  scene.run.until = kSanitized ? 5.0 : 100.0;
   Simulation simulation(scene);
   while (!simulation.is_finished()) ASSERT_EQ(simulation.step().status, StepStatus::kSolved);
   EXPECT_EQ(simulation.totals().steps, simulation.step_count());

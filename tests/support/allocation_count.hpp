@@ -2,16 +2,7 @@
 
 #include <cstddef>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define RIGOR_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define RIGOR_SANITIZED 1
-#endif
-#endif
-#ifndef RIGOR_SANITIZED
-#define RIGOR_SANITIZED 0
-#endif
+#include "tests/support/sanitized.hpp"
 
 namespace rigor::test {
 

@@ -1,28 +1,21 @@
 #pragma once
 
-#include <random>
-
+#include "rigor/math/random.hpp"
 #include "rigor/model/scene.hpp"
 
 namespace rigor::test {
 
-/// Numbers that are the same on every machine.
-class Random {
+/// Random numbers, with what geometry needs of them.
+class Random : public rigor::Random {
  public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-  double uniform(double low, double high) {
-    return low + (high - low) * (static_cast<double>(engine_() >> 11U) * 0x1p-53);
-  }
-  int index(int count) { return static_cast<int>(engine_() % static_cast<std::uint64_t>(count)); }
+  using rigor::Random::Random;
+  int index(int count) { return below(count); }
   Eigen::Vector3d vector(double size = 1.0) {
     return {uniform(-size, size), uniform(-size, size), uniform(-size, size)};
   }
   Eigen::Vector3d direction();
   Eigen::Quaterniond rotation();
   Pose pose(double size = 1.0) { return {vector(size), rotation()}; }
-
- private:
-  std::mt19937_64 engine_;
 };
 
 struct ForestOptions {
