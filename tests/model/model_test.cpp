@@ -1,4 +1,5 @@
-// A scene made into a model, and its coordinates moved: model.cpp, state.cpp.
+// A scene made into a model, its coordinates moved, and what users' elements see of it: model.cpp, state.cpp,
+// elements.cpp.
 #include "rigor/model/model.hpp"
 
 #include <gmock/gmock.h>
@@ -77,6 +78,32 @@ TEST(Model, AFreeBodyInAPlaneHasThreeCoordinates) {
   EXPECT_LE((model.v_initial - Eigen::Vector3d(1, 2 + 0.3, 3)).norm(), 1e-15);
   EXPECT_TRUE(is_rotation(model, 2));
   EXPECT_FALSE(is_rotation(model, 0));
+}
+
+// A body turned by 90° about z, 2 m up, spinning: a point of it 1 m along its own x.
+TEST(Elements, AMotionViewSpeaksOfTheBodysOwnFrame) {
+  Scene scene;
+  scene.bodies = {make_body("body", 2.0, {0.5, 0, 0}, {1, 1, 1})};
+  const Model model = make_model(scene);
+  Kinematics<double> kin;
+  kin.bodies.resize(2);
+  kin.bodies[1].R << 0, -1, 0, 1, 0, 0, 0, 0, 1;
+  kin.bodies[1].p = {0, 0.5, 2};  // the centre of mass, which is 0.5 m along the body's x
+  kin.bodies[1].V << 0, 0, 3, 1, 0, 0;
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(6);
+  const MotionView view{model, 0.0, zero, zero, zero, kin};
+  const Eigen::Vector3d point(1, 0, 0);
+  EXPECT_LE((view.position(1, point) - Eigen::Vector3d(0, 1, 2)).norm(), 1e-15);
+  EXPECT_LE((view.velocity(1, point) - Eigen::Vector3d(1 - 3 * 0.5, 0, 0)).norm(), 1e-15);
+  EXPECT_LE((view.acceleration(1, point) - Eigen::Vector3d(0, -9 * 0.5, 0)).norm(), 1e-14);
+  EXPECT_LE((view.direction(1, point) - Eigen::Vector3d(0, 1, 0)).norm(), 1e-15);
+
+  ForceSink sink;
+  sink.reset(2, 6);
+  sink.add_force(view, 1, point, {2, 0, 0});
+  sink.add_speed_force(4, 7.0);
+  EXPECT_LE((sink.wrenches()[1] - (Vec6<double>() << 0, 0, -1, 2, 0, 0).finished()).norm(), 1e-15);
+  EXPECT_EQ(sink.speed_forces()[4], 7.0);
 }
 
 TEST(State, MovesAlongSpeedsAndTheirRateIsQDot) {
