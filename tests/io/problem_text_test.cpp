@@ -18,7 +18,7 @@ namespace {
 // where the shared problems lie: RIGOR_SHARED, or beside the tree
 std::filesystem::path shared_problems() {
   if (const char* shared = std::getenv("RIGOR_SHARED")) return std::filesystem::path(shared) / "problems";
-  return std::filesystem::path(__FILE__).parent_path() / "../../../shared/problems";
+  return std::filesystem::path(RIGOR_SOURCE) / "../shared/problems";
 }
 
 std::string error_of(std::string_view text) {

@@ -88,12 +88,11 @@ int simulate_and_report(const Scene& scene, const RunRequest& request) {
                   static_cast<std::size_t>(simulation.step_count()));
   }
   progress.clear();
-  if (!request.csv.empty()) write_text_file(request.csv, table.text());
-
   if (request.scene.json)
     print_json(run_to_json(simulation, seconds(), report));
   else
     fmt::print("{}", describe_run(simulation, seconds()));
+  if (!request.csv.empty()) write_text_file(request.csv, table.text());
   if (report.status != StepStatus::kSolved) {
     fmt::print(stderr, "rigor: step {}, t = {:.9g} s: {}. The state before it is shown.\n",
                simulation.totals().steps + 1, simulation.state().t, report.message);
