@@ -88,11 +88,6 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
     return report;
   }
   carry_angular_momentum();
-  if (!q_.allFinite() || !v_new_.allFinite()) {
-    report.status = StepStatus::kNotFinite;
-    report.message = "numbers overflowed. Take a shorter step";
-    return report;
-  }
   compute_velocities(model_, v_new_, kin_);
   const double kinetic = compute_kinetic_energy(model_, kin_, v_new_);
   report.energy.kinetic_change += kinetic;
@@ -192,6 +187,11 @@ bool SemiImplicitStepper::solve(StepReport& report) {
     return false;
   }
   system_.solve(rhs_, b_, v_);
+  if (!v_.allFinite()) {  // before residuals and projections are asked about numbers that are none
+    report.status = StepStatus::kNotFinite;
+    report.message = "numbers overflowed. Take a shorter step";
+    return false;
+  }
   for (std::size_t i = 0; i < b_.size(); ++i) {
     for (int round = 0; round < kMaxRounds && switch_one_sided(i, round); ++round) {
       if (system_.factor_island(i, epsilon_[i]) >= 0) break;

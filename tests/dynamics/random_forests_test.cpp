@@ -76,6 +76,20 @@ TEST(RandomForests, ThreeWaysToTheMassMatrixAgree) {
     const VectorXd& v = forest.state.v;
     const double energy = compute_kinetic_energy(forest.model, forest.kin, v);
     EXPECT_NEAR(energy, 0.5 * v.dot(M * v), 1e-12 * (energy + size * v.squaredNorm()));
+    // entry by entry where that is cheap: M(i, j) = T(eᵢ + eⱼ) − T(eᵢ) − T(eⱼ)
+    if (M.rows() <= 12) {
+      const auto energy_of = [&](const VectorXd& motion) {
+        compute_velocities(forest.model, motion, forest.kin);
+        return compute_kinetic_energy(forest.model, forest.kin, motion);
+      };
+      MatrixXd by_energy(M.rows(), M.cols());
+      for (Eigen::Index i = 0; i < M.rows(); ++i)
+        for (Eigen::Index j = 0; j < M.cols(); ++j) {
+          const VectorXd a = VectorXd::Unit(M.rows(), i), b = VectorXd::Unit(M.rows(), j);
+          by_energy(i, j) = energy_of(a + b) - energy_of(a) - energy_of(b);
+        }
+      EXPECT_LE((by_energy - M).norm(), 1e-12 * size);
+    }
     VectorXd Mv;
     forest.M.multiply(v, Mv);
     EXPECT_LE((Mv - M * v).norm(), 1e-13 * size * v.norm());

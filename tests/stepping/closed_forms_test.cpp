@@ -53,6 +53,14 @@ int order_of(Method method) {
 
 constexpr Method kMethods[] = {Method::kSemiImplicit, Method::kRungeKutta4};
 
+// The body "disc" rolls on the plane z = 0 on its rim of radius R, its axle along its y.
+Constraint make_rolling_disc(double R) {
+  RollingConstraint rolling;
+  rolling.axis_a = Eigen::Vector3d::UnitY();
+  rolling.radius = R;
+  return make_constraint("roll", rolling, "disc");
+}
+
 Scene make_pendulum(double length, double angle) {
   Scene scene;
   scene.bodies.push_back(
@@ -271,13 +279,7 @@ TEST(ClosedForms, RollingDiscOnASlope) {
   scene.gravity = {g * std::sin(alpha), 0, -g * std::cos(alpha)};
   scene.bodies.push_back(make_body("disc", m, {0, 0, 0}, {m * R * R / 4, m * R * R / 2, m * R * R / 4}));
   scene.bodies[0].pose.position = {0, 0, R};
-  scene.constraints.push_back(make_constraint("roll",
-                                              RollingConstraint{.point_a = {0, 0, 0},
-                                                                .point_b = {0, 0, 0},
-                                                                .axis_a = Eigen::Vector3d::UnitY(),
-                                                                .radius = R,
-                                                                .axis_b = {0, 0, 1}},
-                                              "disc"));
+  scene.constraints.push_back(make_rolling_disc(R));
   const Model model = make_model(scene);
   for (const Method method : kMethods) {
     Trial run(model, method, 1.0, 500);
@@ -309,13 +311,7 @@ TEST(ClosedForms, LeaningDiscKeepsItsCircle) {
   disc.velocity.angular = w;
   disc.velocity.linear = -w.cross(R * down);
   scene.bodies.push_back(disc);
-  scene.constraints.push_back(make_constraint("roll",
-                                              RollingConstraint{.point_a = {0, 0, 0},
-                                                                .point_b = {0, 0, 0},
-                                                                .axis_a = Eigen::Vector3d::UnitY(),
-                                                                .radius = R,
-                                                                .axis_b = {0, 0, 1}},
-                                              "disc"));
+  scene.constraints.push_back(make_rolling_disc(R));
   const Model model = make_model(scene);
   const Trial run(model, Method::kRungeKutta4, 2 * kPi / omega, 4000);
   EXPECT_NEAR(run.state.q[2], R * c, 1e-8);  // same lean after a whole turn

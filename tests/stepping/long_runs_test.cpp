@@ -79,6 +79,25 @@ TEST(LongRuns, AFailedStepChangesNothing) {
   }
 }
 
+// A force beyond all numbers: said as such, and the state kept.
+TEST(LongRuns, AnOverflowIsNamedAndChangesNothing) {
+  Scene scene = test::make_four_bar(0.5, 0.2, 0.4, 0.3, 0.9);
+  scene.motors.push_back({"motor", "crank", 0, Expression::parse("exp(1e6*t)")});
+  for (const Method method : {Method::kSemiImplicit, Method::kRungeKutta4}) {
+    scene.run.method = method;
+    Simulation simulation(scene);
+    State before = simulation.state();
+    StepReport report =
+        simulation.step();  // the semi-implicit step takes the force at its beginning: 1 N m yet
+    if (report.status == StepStatus::kSolved) {
+      before = simulation.state();
+      report = simulation.step();
+    }
+    EXPECT_EQ(report.status, StepStatus::kNotFinite) << report.message;
+    EXPECT_EQ(simulation.state(), before);
+  }
+}
+
 // A plane written by a user, as in dynamics/elements_test.cpp, in place of the scene's own.
 class UsersPlane : public ConstraintElement {
  public:

@@ -4,32 +4,15 @@
 
 #include <csignal>
 
-#include "rigor/io/json.hpp"
-#include "tests/support/run_program.hpp"
+#include "tests/tools/program_test.hpp"
 
 namespace rigor {
 namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
-using testing_support::ProgramResult;
-using testing_support::TemporaryFolder;
 
-class CommandLine : public testing::Test {
- protected:
-  ProgramResult run(std::vector<std::string> words) const {
-    words.insert(words.begin(), RIGOR_PROGRAM);
-    return testing_support::run_program(words, folder_.path());
-  }
-
-  // Standard output as JSON; it must hold one document and nothing else.
-  static JsonValue json_of(const ProgramResult& result) {
-    Sources sources;
-    return parse_json(sources, sources.add("output", result.out));
-  }
-
-  TemporaryFolder folder_;
-};
+class CommandLine : public ProgramTest {};
 
 TEST_F(CommandLine, VersionAndHelpGoToStandardOutput) {
   const ProgramResult version = run({"--version"});

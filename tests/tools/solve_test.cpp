@@ -2,30 +2,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "rigor/io/json.hpp"
-#include "tests/support/run_program.hpp"
+#include "tests/tools/program_test.hpp"
 
 namespace rigor {
 namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
-using testing_support::ProgramResult;
-using testing_support::TemporaryFolder;
 
-class Solve : public testing::Test {
+class Solve : public ProgramTest {
  protected:
-  ProgramResult run(std::vector<std::string> words) const {
-    words.insert(words.begin(), RIGOR_PROGRAM);
-    return testing_support::run_program(words, folder_.path());
-  }
-
   JsonValue json_of(std::vector<std::string> words, int status = 0) const {
     words.emplace_back("--json");
     const ProgramResult result = run(words);
     EXPECT_EQ(result.status, status) << result.err;
-    Sources sources;
-    return parse_json(sources, sources.add("output", result.out));
+    return ProgramTest::json_of(result);
   }
 
   static std::string text_at(const JsonValue& value, const char* key) {
@@ -37,8 +28,6 @@ class Solve : public testing::Test {
   void write_two_by_two() const {
     folder_.write("two.json", R"({"rigor_problem": 1, "kind": "lcp", "M": [[2, 1], [1, 2]], "q": [-5, -6]})");
   }
-
-  TemporaryFolder folder_;
 };
 
 TEST_F(Solve, AnswersWithTheKeysThatScriptsRelyOn) {
