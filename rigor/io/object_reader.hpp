@@ -206,7 +206,11 @@ class ObjectReader {
 
   template <class T>
   void read(const JsonValue& value, std::optional<T>& out, const FieldInfo& info) {
-    read(value, out.emplace(), info);
+    if constexpr (std::is_same_v<T, Eigen::Vector3d>)
+      out = Eigen::Vector3d::Zero();  // Eigen's own beginning is no value
+    else
+      out.emplace();
+    read(value, *out, info);
   }
 
   template <class T>
@@ -234,11 +238,11 @@ class ObjectReader {
     }
   }
 
-  void read(const JsonValue& value, TimeFunction& out, const FieldInfo&) {
+  void read(const JsonValue& value, TimeFunction& out, const FieldInfo& info) {
     const JsonValue::Object* members = value.if_object();
     const std::string_view key = members && members->size() == 1 ? members->front().key : std::string_view();
     if (value.if_string())
-      values_.convert_expression(value, out);
+      values_.convert_expression(value, out, info.variable);
     else if (const double* number = value.if_number())
       out = *number;
     else if (key == kind_name(Kind<SineFunction>{}))
@@ -247,7 +251,10 @@ class ObjectReader {
       read_function(members->front(), out, TableFunction{});
     else
       values_.report_here(value, value.kind_name(),
-                          "must be a number, an expression in t, {\"sine\": {…}} or {\"table\": {…}}");
+                          info.variable.name == std::string_view(kTime.name)
+                              ? "must be a number, an expression in t, {\"sine\": {…}} or {\"table\": {…}}"
+                              : fmt::format("must be a number, an expression in {} or {{\"table\": {{…}}}}",
+                                            info.variable.name));
   }
 
   template <class Function>

@@ -2,6 +2,7 @@
 
 #include "rigor/io/scene_schema.hpp"
 #include "rigor/model/scene_limits.hpp"
+#include "rigor/model/scene_words.hpp"
 
 namespace rigor {
 namespace {
@@ -79,10 +80,7 @@ std::string object_section(const std::string& name, const JsonValue& schema) {
       const JsonValue* properties = one.find("properties");
       return properties && properties->if_object()->size() > 1;
     });
-    if (form == forms.end())
-      return text +
-             "A number; an expression in the time `t` in a string; `{\"sine\": {…}}`; or `{\"table\": "
-             "{…}}`.\n";
+    if (form == forms.end()) return text + *text_of(schema, "description") + '\n';  // of functions
     text += fmt::format("{}.\n\n", type_text(schema));
     whole = &*form;
   }
@@ -103,6 +101,18 @@ std::string object_section(const std::string& name, const JsonValue& schema) {
     text += fmt::format("\nWith `\"{}\": {}`{}\n", tag.key, write_json(*tag.value.find("const"), 0),
                         rows.empty() ? " there are no more keys." : ":\n\n" + std::string(kHead) + rows);
   }
+  return text;
+}
+
+std::string joints_section() {
+  std::string text =
+      "\n## Coordinates of joints\n\n"
+      "F is the joint frame fixed in the parent, and `axis`, `axis2` are in its axes at q = 0.\n\n"
+      "| type | coordinates `q` | speeds `v` |\n| --- | --- | --- |\n";
+  const auto names = names_of(Kind<JointType>{});
+  const auto coordinates = coordinates_of(Kind<JointType>{});
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += fmt::format("| `{}` | {} | {} |\n", names[i], coordinates[i].q, coordinates[i].v);
   return text;
 }
 
@@ -131,7 +141,7 @@ std::string make_scene_reference() {
   text += object_section("scene", schema);
   for (const JsonMember& definition : *schema.find("definitions")->if_object())
     text += object_section(definition.key, definition.value);
-  return text + limits_section();
+  return text + joints_section() + limits_section();
 }
 
 }  // namespace rigor

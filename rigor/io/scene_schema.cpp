@@ -40,6 +40,11 @@ JsonValue list_schema(JsonValue items, int least, int most) {
   return value;
 }
 
+// Functions of time, and functions of a spring's elongation.
+const char* function_name(const FunctionVariable& variable) {
+  return variable.name == std::string_view(kTime.name) ? "function" : "law";
+}
+
 class SchemaMaker {
  public:
   JsonValue make() {
@@ -182,7 +187,7 @@ class SchemaMaker {
     } else if constexpr (std::is_same_v<T, Pose>) {
       return reference("pose");
     } else if constexpr (std::is_same_v<T, TimeFunction>) {
-      return reference("function");
+      return reference(function_name(info.variable));
     } else {
       static_assert(Described<T>);
       define(kind);
@@ -238,7 +243,8 @@ class SchemaMaker {
   }
 
   void define_function() {
-    definitions_.add("function", {});
+    definitions_.add(function_name(kTime), {});
+    definitions_.add(function_name(kElongation), {});
     define(Kind<SineFunction>{});
     define(Kind<TableFunction>{});
     const auto only = [](const char* key) {
@@ -247,9 +253,16 @@ class SchemaMaker {
                      {"required", strings(std::to_array<const char*>({key}))},
                      {"additionalProperties", false}});
     };
-    *definitions_.find("function") =
-        object({{"anyOf", JsonValue::Array{object({{"type", JsonValue::Array{"number", "string"}}}),
-                                           only("sine"), only("table")}}});
+    const JsonValue number = object({{"type", JsonValue::Array{"number", "string"}}});
+    *definitions_.find(function_name(kTime)) = object(
+        {{"anyOf", JsonValue::Array{number, only("sine"), only("table")}},
+         {"description",
+          "A number; an expression in the time `t` in a string; `{\"sine\": {…}}`; or `{\"table\": {…}}`."}});
+    *definitions_.find(function_name(kElongation)) = object(
+        {{"anyOf", JsonValue::Array{number, only("table")}},
+         {"description",
+          "A number; an expression in the elongation `x` in a string; or `{\"table\": {…}}`, whose `times` "
+          "are elongations."}});
   }
 
   // Keys that are gone once a scene is read: see scene_reader.hpp.

@@ -136,17 +136,24 @@ const Expression* SceneValues::find_expression(const JsonValue& value) {
 }
 
 bool SceneValues::check_variables(const JsonValue& value, const Expression& expression,
-                                  std::span<const std::string_view> free) {
-  const std::string unknown = expression.find_unknown(free);
+                                  const FunctionVariable* free) {
+  const std::string_view allowed[] = {free ? free->name : ""};
+  const std::string unknown = expression.find_unknown(allowed);
   if (unknown.empty()) return true;
-  std::vector<std::string> known(free.begin(), free.end());
+  std::vector<std::string> known;
+  if (free) known.emplace_back(free->name);
   for (const auto& [name, number] : variables_) known.push_back(name);
   const std::string similar = find_similar(unknown, known);
   std::string remedy = "Declare it under \"parameters\".";
+  if (free) remedy = fmt::format("Known: {} ({}) and the scene's parameters.", free->name, free->doc);
   if (!similar.empty()) remedy = fmt::format("Did you mean '{}'?", similar);
-  if (std::find(free.begin(), free.end(), "t") != free.end() && similar.empty())
-    remedy = "Known: t (the time in s) and the scene's parameters.";
-  if (unknown == "t") remedy = "The time t stands only in motors, motions and forces.";
+  if (unknown == kTime.name && !free)
+    remedy = "The time t stands only in motors, motions, forces and speeds of constraints.";
+  if (unknown == kTime.name && free)
+    remedy = fmt::format("This is a function of {} ({}), not of time.", free->name, free->doc);
+  if (unknown == kElongation.name && free)
+    remedy = fmt::format("This is a function of {} ({}); {} stands only in the law of a spring.", free->name,
+                         free->doc, unknown);
   report_here(value, shown(value), fmt::format("unknown name '{}' in an expression", unknown), remedy);
   return false;
 }
@@ -163,7 +170,7 @@ bool SceneValues::convert(const JsonValue& value, double& out, const FieldInfo&)
   const Expression* parsed = find_expression(value);
   if (!parsed) return false;
   const Expression bound = parsed->bind([&](std::string_view name) { return find_variable(name); });
-  if (!check_variables(value, bound, {})) return false;
+  if (!check_variables(value, bound)) return false;
   const double result = bound.evaluate();
   if (!std::isfinite(result)) {
     report_here(value, shown(value),
@@ -221,7 +228,7 @@ bool SceneValues::expand_braces(const JsonValue& value, std::string& out) {
     try {
       const Expression inside = Expression::parse(std::string_view(text).substr(open + 1, close - open - 1));
       const Expression bound = inside.bind([&](std::string_view name) { return find_variable(name); });
-      if (!check_variables(value, bound, {})) return false;
+      if (!check_variables(value, bound)) return false;
       const double number = bound.evaluate();
       if (number != std::floor(number) || std::abs(number) > 1e15) {
         report_here(value, shown(value), fmt::format("the braces hold {}, must be a whole number", number));
@@ -371,12 +378,13 @@ bool SceneValues::convert_orientation(const JsonMember& member, Eigen::Quaternio
   return true;
 }
 
-bool SceneValues::convert_expression(const JsonValue& value, TimeFunction& out) {
-  static constexpr std::string_view kTime[] = {"t"};
+bool SceneValues::convert_expression(const JsonValue& value, TimeFunction& out,
+                                     const FunctionVariable& variable) {
   const Expression* parsed = find_expression(value);
   if (!parsed) return false;
-  const Expression bound = parsed->bind([&](std::string_view name) { return find_variable(name); });
-  if (!check_variables(value, bound, kTime)) return false;
+  const Expression bound = parsed->bind(
+      [&](std::string_view name) { return name == variable.name ? std::nullopt : find_variable(name); });
+  if (!check_variables(value, bound, &variable)) return false;
   if (bound.find_unknown({}).empty())
     out = bound.evaluate();  // constant
   else

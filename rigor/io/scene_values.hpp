@@ -97,8 +97,9 @@ class SceneValues {
   bool convert(const JsonValue& value, std::vector<std::array<double, 2>>& out, const FieldInfo& info);
   bool convert(const JsonValue& value, Pose& out, const FieldInfo& info);
 
-  /// A string that is a number or an expression with the variable t left free.
-  bool convert_expression(const JsonValue& value, TimeFunction& out);
+  /// A string that is a number or an expression with one variable left free, also where a parameter has the
+  /// same name.
+  bool convert_expression(const JsonValue& value, TimeFunction& out, const FunctionVariable& variable);
 
   /// The index of a word among `names`, or nothing.
   std::optional<std::size_t> convert_word(const JsonValue& value, std::span<const std::string_view> names);
@@ -119,7 +120,7 @@ class SceneValues {
   bool convert_orientation(const JsonMember& member, Eigen::Quaterniond& out, const FieldInfo& info);
   const Expression* find_expression(const JsonValue& value);
   bool check_variables(const JsonValue& value, const Expression& expression,
-                       std::span<const std::string_view> free);
+                       const FunctionVariable* free = nullptr);
   bool expand_braces(const JsonValue& value, std::string& out);
   [[nodiscard]] std::string shown(const JsonValue& value) const;
 

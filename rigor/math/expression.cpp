@@ -11,37 +11,51 @@
 namespace rigor {
 namespace {
 
+// The functions, over double or over Jet: one table for both. Either type finds its own sin() and the others.
+using std::abs, std::acos, std::asin, std::atan, std::atan2, std::ceil, std::cos, std::cosh, std::exp;
+using std::floor, std::log, std::max, std::min, std::pow, std::round, std::sin, std::sinh, std::sqrt;
+using std::tan, std::tanh;
+
+template <class Number>
 struct Function {
+  using Unary = Number (*)(const Number&);
+  using Binary = Number (*)(const Number&, const Number&);
+
+  constexpr Function(std::string_view its_name, Unary f) : name(its_name), unary(f) {}
+  constexpr Function(std::string_view its_name, Binary f) : name(its_name), binary(f) {}
+
   std::string_view name;
-  double (*unary)(double);
-  double (*binary)(double, double);
+  Unary unary{nullptr};
+  Binary binary{nullptr};
 };
 
-constexpr std::array kFunctions{
-    Function{"sin", [](double x) { return std::sin(x); }, nullptr},
-    Function{"cos", [](double x) { return std::cos(x); }, nullptr},
-    Function{"tan", [](double x) { return std::tan(x); }, nullptr},
-    Function{"asin", [](double x) { return std::asin(x); }, nullptr},
-    Function{"acos", [](double x) { return std::acos(x); }, nullptr},
-    Function{"atan", [](double x) { return std::atan(x); }, nullptr},
-    Function{"sinh", [](double x) { return std::sinh(x); }, nullptr},
-    Function{"cosh", [](double x) { return std::cosh(x); }, nullptr},
-    Function{"tanh", [](double x) { return std::tanh(x); }, nullptr},
-    Function{"exp", [](double x) { return std::exp(x); }, nullptr},
-    Function{"log", [](double x) { return std::log(x); }, nullptr},
-    Function{"sqrt", [](double x) { return std::sqrt(x); }, nullptr},
-    Function{"abs", [](double x) { return std::abs(x); }, nullptr},
-    Function{"floor", [](double x) { return std::floor(x); }, nullptr},
-    Function{"ceil", [](double x) { return std::ceil(x); }, nullptr},
-    Function{"round", [](double x) { return std::round(x); }, nullptr},
-    Function{"sign", [](double x) { return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : 0.0); }, nullptr},
-    Function{"step", [](double x) { return x < 0.0 ? 0.0 : 1.0; }, nullptr},
-    Function{"min", nullptr, [](double x, double y) { return std::min(x, y); }},
-    Function{"max", nullptr, [](double x, double y) { return std::max(x, y); }},
-    Function{"pow", nullptr, [](double x, double y) { return std::pow(x, y); }},
-    Function{"atan2", nullptr, [](double y, double x) { return std::atan2(y, x); }},
-    Function{"mod", nullptr, [](double x, double y) { return x - y * std::floor(x / y); }},
+template <class Number>
+constexpr std::array kFunctionsOf{
+    Function<Number>{"sin", +[](const Number& x) { return sin(x); }},
+    Function<Number>{"cos", +[](const Number& x) { return cos(x); }},
+    Function<Number>{"tan", +[](const Number& x) { return tan(x); }},
+    Function<Number>{"asin", +[](const Number& x) { return asin(x); }},
+    Function<Number>{"acos", +[](const Number& x) { return acos(x); }},
+    Function<Number>{"atan", +[](const Number& x) { return atan(x); }},
+    Function<Number>{"sinh", +[](const Number& x) { return sinh(x); }},
+    Function<Number>{"cosh", +[](const Number& x) { return cosh(x); }},
+    Function<Number>{"tanh", +[](const Number& x) { return tanh(x); }},
+    Function<Number>{"exp", +[](const Number& x) { return exp(x); }},
+    Function<Number>{"log", +[](const Number& x) { return log(x); }},
+    Function<Number>{"sqrt", +[](const Number& x) { return sqrt(x); }},
+    Function<Number>{"abs", +[](const Number& x) { return abs(x); }},
+    Function<Number>{"floor", +[](const Number& x) { return floor(x); }},
+    Function<Number>{"ceil", +[](const Number& x) { return ceil(x); }},
+    Function<Number>{"round", +[](const Number& x) { return round(x); }},
+    Function<Number>{"sign", +[](const Number& x) { return sign(x); }},
+    Function<Number>{"step", +[](const Number& x) { return step(x); }},
+    Function<Number>{"min", +[](const Number& x, const Number& y) { return min(x, y); }},
+    Function<Number>{"max", +[](const Number& x, const Number& y) { return max(x, y); }},
+    Function<Number>{"pow", +[](const Number& x, const Number& y) { return pow(x, y); }},
+    Function<Number>{"atan2", +[](const Number& y, const Number& x) { return atan2(y, x); }},
+    Function<Number>{"mod", +[](const Number& x, const Number& y) { return mod(x, y); }},
 };
+constexpr const auto& kFunctions = kFunctionsOf<double>;
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -212,10 +226,10 @@ class ExpressionParser {
 
   void parse_call(std::string_view name) {
     const auto function = std::find_if(kFunctions.begin(), kFunctions.end(),
-                                       [&](const Function& candidate) { return candidate.name == name; });
+                                       [&](const auto& candidate) { return candidate.name == name; });
     if (function == kFunctions.end()) {
       std::vector<std::string> known;
-      for (const Function& candidate : kFunctions) known.emplace_back(candidate.name);
+      for (const auto& candidate : kFunctions) known.emplace_back(candidate.name);
       const std::string similar = find_similar(std::string(name), known);
       fail(fmt::format("unknown function {}{}", quote(name),
                        similar.empty() ? "" : fmt::format(" (did you mean '{}'?)", similar)));
@@ -294,9 +308,18 @@ std::string Expression::find_unknown(std::span<const std::string_view> allowed) 
 }
 
 double Expression::evaluate(double t) const {
+  return evaluate_as<double>(t);
+}
+
+Jet Expression::evaluate_jet(double t) const {
+  return evaluate_as<Jet>({t, 1.0, 0.0});
+}
+
+template <class Number>
+Number Expression::evaluate_as(const Number& t) const {
   // at each level of nesting at most three operands wait for the level inside it: that of a sum, that of a
   // product, and the base of a power or the first argument of a call
-  std::array<double, 3 * (kMaxDepth + 1) + 1> stack;
+  std::array<Number, 3 * (kMaxDepth + 1) + 1> stack;
   std::size_t top = 0;
   for (const Node& node : nodes_) {
     const auto binary = [&](auto operation) {
@@ -305,31 +328,31 @@ double Expression::evaluate(double t) const {
     };
     switch (node.op) {
       case Op::kNumber:
-        stack[top++] = node.number;
+        stack[top++] = Number{node.number};
         break;
       case Op::kVariable:
         stack[top++] = t;
         break;
       case Op::kAdd:
-        binary([](double x, double y) { return x + y; });
+        binary([](const Number& x, const Number& y) { return x + y; });
         break;
       case Op::kSubtract:
-        binary([](double x, double y) { return x - y; });
+        binary([](const Number& x, const Number& y) { return x - y; });
         break;
       case Op::kMultiply:
-        binary([](double x, double y) { return x * y; });
+        binary([](const Number& x, const Number& y) { return x * y; });
         break;
       case Op::kDivide:
-        binary([](double x, double y) { return x / y; });
+        binary([](const Number& x, const Number& y) { return x / y; });
         break;
       case Op::kPower:
-        binary([](double x, double y) { return std::pow(x, y); });
+        binary([](const Number& x, const Number& y) { return pow(x, y); });
         break;
       case Op::kNegate:
         stack[top - 1] = -stack[top - 1];
         break;
       case Op::kCall: {
-        const Function& function = kFunctions[node.index];
+        const Function<Number>& function = kFunctionsOf<Number>[node.index];
         if (function.unary)
           stack[top - 1] = function.unary(stack[top - 1]);
         else
@@ -386,7 +409,7 @@ std::string Expression::text() const {
         stack.push_back({'-' + pop(kSign), kSign});
         break;
       case Op::kCall: {
-        const Function& function = kFunctions[node.index];
+        const auto& function = kFunctions[node.index];
         std::string arguments = pop(kSum);
         if (function.binary) arguments = pop(kSum) + ", " + arguments;
         stack.push_back({std::string(function.name) + '(' + arguments + ')', kAtom});

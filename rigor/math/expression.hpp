@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rigor/base/require.hpp"
+#include "rigor/math/jet.hpp"
 
 namespace rigor {
 
@@ -55,6 +56,9 @@ class Expression {
   /// The value where every variable left has the value `t`: of an expression in time, its value at t [s].
   [[nodiscard]] double evaluate(double t = 0.0) const;
 
+  /// The same value, bit for bit, with its first and second derivative with respect to t: see Jet.
+  [[nodiscard]] Jet evaluate_jet(double t) const;
+
   /// A text that parses to this expression; parsing and writing it again gives the same text.
   [[nodiscard]] std::string text() const;
 
@@ -87,6 +91,10 @@ class Expression {
   // Puts a node at the end. A sign is drawn into the number before it, and two signs cancel: that changes no
   // bit of the value, and leaves one way to write it.
   void append(const Node& node);
+
+  // The value over double or over Jet: the same operations in the same order.
+  template <class Number>
+  [[nodiscard]] Number evaluate_as(const Number& t) const;
 
   std::vector<Node> nodes_{Node{}};
   std::vector<std::string> names_;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "rigor/math/expression.hpp"
+#include "rigor/math/jet.hpp"
 
 namespace rigor {
 
@@ -35,5 +36,10 @@ using TimeFunction = std::variant<double, SineFunction, TableFunction, Expressio
 
 /// The value at time t [s]. A table must have at least one point.
 [[nodiscard]] double evaluate(const TimeFunction& function, double t);
+
+/// The same value with its first and second derivative with respect to t. Of a linear table the first is the
+/// slope of the piece that begins at t or holds it, 0 where the end values are held; of a step table both are
+/// 0, as is the second of any table. Of an expression: see Jet.
+[[nodiscard]] Jet evaluate_jet(const TimeFunction& function, double t);
 
 }  // namespace rigor

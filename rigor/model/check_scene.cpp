@@ -147,10 +147,13 @@ class FieldChecker {
           if constexpr (std::is_same_v<Alternative, double>) {
             check(alternative, info);
           } else if constexpr (std::is_same_v<Alternative, Expression>) {
-            check_expression(alternative);
+            check_expression(alternative, info.variable);
           } else {
             constexpr bool kSine = std::is_same_v<Alternative, SineFunction>;
             path_.push_back({.key = kSine ? "sine" : "table"});
+            if (kSine && info.variable.name != std::string_view(kTime.name))
+              report("", "a sine is a function of time",
+                     fmt::format("Use a table or an expression in {}.", info.variable.name));
             const std::size_t before = issues_.list().size();
             check_object(alternative);
             const bool sound = issues_.list().size() == before;
@@ -162,13 +165,15 @@ class FieldChecker {
         function);
   }
 
-  void check_expression(const Expression& expression) {
-    static constexpr std::string_view kTime[] = {"t"};
-    if (const std::string name = expression.find_unknown(kTime); !name.empty())
-      return report(quote_for_message(expression.text()), fmt::format("unknown name '{}'", name),
-                    "Known: t (time in s), pi, e, and the scene's parameters.");
+  void check_expression(const Expression& expression, const FunctionVariable& variable) {
+    const std::string_view allowed[] = {variable.name};
+    if (const std::string name = expression.find_unknown(allowed); !name.empty())
+      return report(
+          quote_for_message(expression.text()), fmt::format("unknown name '{}'", name),
+          fmt::format("Known: {} ({}), pi, e, and the scene's parameters.", variable.name, variable.doc));
     if (const double start = expression.evaluate(0.0); !std::isfinite(start))
-      report(quote_for_message(expression.text()), fmt::format("is {} at t = 0, must be finite", start));
+      report(quote_for_message(expression.text()),
+             fmt::format("is {} at {} = 0, must be finite", start, variable.name));
   }
 
   void check_table(const TableFunction& table) {

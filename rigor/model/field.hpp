@@ -42,6 +42,14 @@ enum class FieldRole {
   kMaterial,    // refers to a material by name
 };
 
+/// The variable of a function in a scene, as its expressions name it.
+struct FunctionVariable {
+  const char* name;
+  const char* doc;  // "the time in s"
+};
+constexpr FunctionVariable kTime{"t", "the time in s"};
+constexpr FunctionVariable kElongation{"x", "the elongation in m"};
+
 /// All that reader, writer, schema, reference page and check know about one field.
 struct FieldInfo {
   const char* doc;       // one sentence
@@ -52,6 +60,7 @@ struct FieldInfo {
   const char* remedy{""};  // what to do when the range is left
   int min_items{0};        // of lists
   int max_items{std::numeric_limits<int>::max()};
+  FunctionVariable variable{kTime};  // of functions
 };
 
 /// A type as a value, to choose an overload of describe() without an object.

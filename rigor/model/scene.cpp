@@ -23,4 +23,13 @@ JointSize joint_size(JointType type) {
   return {0, 0};
 }
 
+JointType moving_type(JointType type, bool is_planar) {
+  return is_planar && type == JointType::kFree ? JointType::kPlanar : type;
+}
+
+bool has_position(JointType type, int coordinate) {
+  const bool turns_freely = type == JointType::kBall || type == JointType::kFree;
+  return !(turns_freely && coordinate < 3);
+}
+
 }  // namespace rigor

@@ -61,10 +61,18 @@ struct JointSize {
 };
 [[nodiscard]] JointSize joint_size(JointType type);
 
+/// Whether a velocity coordinate is the rate of a position coordinate, an angle or an advance. Rotations of
+/// ball joints and of free bodies are not: their position is a quaternion.
+[[nodiscard]] bool has_position(JointType type, int coordinate);
+/// The joint that a body moves with: in a plane a free body has a planar one.
+[[nodiscard]] JointType moving_type(JointType type, bool is_planar);
+
 /// The joint that carries a body: it connects a frame F fixed in the parent with a frame J fixed in the
 /// body. At q = 0 both coincide, and the body is where its pose says:
 ///
 ///     X_PB(q) = X_PF · X_FJ(q) · X_JB,   X_BJ = joint.pose,   X_PF = body.pose · joint.pose.
+///
+/// What q and the speeds v are for each type: coordinates_of() in scene_words.hpp.
 struct Joint {
   std::string name;  // the body's name where empty
   JointType type{JointType::kFree};
@@ -130,10 +138,33 @@ struct PointInPlaneConstraint {  // axis_b · (point_a − point_b) = 0
 struct ParallelAxesConstraint {  // axis_a ∥ axis_b
   Eigen::Vector3d axis_a{Eigen::Vector3d::UnitZ()}, axis_b{Eigen::Vector3d::UnitZ()};
 };
+/// A ball or a thin disk with its centre at point_a touches the plane through point_b with normal axis_b, on
+/// the side to which the normal points, and rolls on it without slip: its lowest point has no velocity
+/// relative to b.
+struct RollingConstraint {
+  Eigen::Vector3d point_a{Eigen::Vector3d::Zero()}, point_b{Eigen::Vector3d::Zero()};
+  std::optional<Eigen::Vector3d> axis_a;  // the axle of a disk; a ball where absent
+  double radius{0.0};                     // m
+  Eigen::Vector3d axis_b{Eigen::Vector3d::UnitZ()};
+};
+struct KnifeEdgeConstraint {  // axis_a · v = 0, v the velocity of point_a relative to b
+  Eigen::Vector3d point_a{Eigen::Vector3d::Zero()};
+  Eigen::Vector3d axis_a{Eigen::Vector3d::UnitY()};
+};
+struct SpeedConstraint {  // axis_b · v = speed, v the velocity of point_a relative to b
+  Eigen::Vector3d point_a{Eigen::Vector3d::Zero()};
+  Eigen::Vector3d axis_b{Eigen::Vector3d::UnitZ()};
+  TimeFunction speed{0.0};  // m/s
+};
+struct SpinConstraint {  // axis_b · w = speed, w the angular velocity of a relative to b
+  Eigen::Vector3d axis_b{Eigen::Vector3d::UnitZ()};
+  TimeFunction speed{0.0};  // rad/s
+};
 
 using ConstraintGeometry =
     std::variant<BallConstraint, WeldConstraint, HingeConstraint, DistanceConstraint, PointOnLineConstraint,
-                 PointInPlaneConstraint, ParallelAxesConstraint>;
+                 PointInPlaneConstraint, ParallelAxesConstraint, RollingConstraint, KnifeEdgeConstraint,
+                 SpeedConstraint, SpinConstraint>;
 
 struct Constraint {
   std::string name;
@@ -151,6 +182,8 @@ struct Gear {
   int coordinate_a{0}, coordinate_b{0};
   double ratio{1.0};
   double offset{0.0};
+  std::optional<double> stiffness;  // N/m or N m/rad; rigid where absent
+  double damping{0.0};              // N s/m or N m s/rad, with stiffness
 };
 
 /// A spring and damper along the line between two points.
@@ -163,7 +196,9 @@ struct Spring {
   Eigen::Vector3d point_a{Eigen::Vector3d::Zero()}, point_b{Eigen::Vector3d::Zero()};
   double rest_length{0.0};  // m
   double stiffness{0.0};    // N/m
-  double damping{0.0};      // N s/m
+  std::optional<TimeFunction>
+      law;  // instead of stiffness: force [N] against x = length − rest_length [m]; pulls where positive
+  double damping{0.0};  // N s/m
   Side side{Side::kBoth};
 };
 
@@ -214,8 +249,11 @@ enum class Solver {
 };
 
 struct RunSettings {
+  enum class Method { kSemiImplicit, kRungeKutta4 };
+
   double dt{1e-3};    // s
   double until{1.0};  // s
+  Method method{Method::kSemiImplicit};
   Formulation formulation{Formulation::kCone};
   Solver solver{Solver::kAuto};
   double tolerance{1e-10};  // largest residual of a step, m/s

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <array>
-#include <string_view>
 #include <type_traits>
 
 #include "rigor/model/field.hpp"
 #include "rigor/model/scene.hpp"
+#include "rigor/model/scene_words.hpp"
 
 /// The grammar of scenes, written once. For every struct of scene.hpp, describe(visitor, Kind<Struct>)
 /// lists its fields:
@@ -18,92 +17,6 @@
 /// Visitors are the scene reader, writer, JSON schema and reference page in io/, and check_scene() here.
 /// Whoever adds a field here has added it to all of them.
 namespace rigor {
-
-// Names of enumerators and variant alternatives, in their order.
-constexpr auto names_of(Kind<JointType>) {
-  return std::to_array<std::string_view>(
-      {"free", "fixed", "revolute", "prismatic", "cylindrical", "screw", "universal", "ball", "planar"});
-}
-constexpr auto names_of(Kind<Plane>) {
-  return std::to_array<std::string_view>({"xy", "xz", "yz"});
-}
-constexpr auto names_of(Kind<Spring::Side>) {
-  return std::to_array<std::string_view>({"both", "tension", "compression"});
-}
-constexpr auto names_of(Kind<Force::Frame>) {
-  return std::to_array<std::string_view>({"world", "body"});
-}
-constexpr auto names_of(Kind<TableFunction::Interpolation>) {
-  return std::to_array<std::string_view>({"linear", "step"});
-}
-constexpr auto names_of(Kind<TableFunction::Beyond>) {
-  return std::to_array<std::string_view>({"hold", "repeat"});
-}
-constexpr auto names_of(Kind<Formulation>) {
-  return std::to_array<std::string_view>(
-      {"cone", "stewart-trinkle", "anitescu-potra", "box", "hybrid", "phantom", "convex"});
-}
-constexpr auto names_of(Kind<Solver>) {
-  return std::to_array<std::string_view>({"auto", "lemke", "murty", "principal-pivot", "block-pivot",
-                                          "dantzig", "pgs", "newton", "interior-point", "enumerate", "nsgs",
-                                          "proximal-newton", "admm"});
-}
-constexpr auto names_of(Kind<Shape>) {
-  return std::to_array<std::string_view>({"sphere", "capsule", "cylinder", "box", "ellipsoid", "cone",
-                                          "half-space", "point", "hull", "mesh", "height-field", "disk",
-                                          "polygon"});
-}
-constexpr auto names_of(Kind<ConstraintGeometry>) {
-  return std::to_array<std::string_view>(
-      {"ball", "weld", "hinge", "distance", "point-on-line", "point-in-plane", "parallel-axes"});
-}
-
-// What each struct is called: in "defaults", in the schema and in the reference page.
-constexpr const char* kind_name(Kind<Material>) {
-  return "material";
-}
-constexpr const char* kind_name(Kind<ShapeInstance>) {
-  return "shape";
-}
-constexpr const char* kind_name(Kind<Velocity>) {
-  return "velocity";
-}
-constexpr const char* kind_name(Kind<Joint>) {
-  return "joint";
-}
-constexpr const char* kind_name(Kind<Body>) {
-  return "body";
-}
-constexpr const char* kind_name(Kind<Group>) {
-  return "group";
-}
-constexpr const char* kind_name(Kind<Constraint>) {
-  return "constraint";
-}
-constexpr const char* kind_name(Kind<Gear>) {
-  return "gear";
-}
-constexpr const char* kind_name(Kind<Spring>) {
-  return "spring";
-}
-constexpr const char* kind_name(Kind<Motor>) {
-  return "motor";
-}
-constexpr const char* kind_name(Kind<Motion>) {
-  return "motion";
-}
-constexpr const char* kind_name(Kind<Force>) {
-  return "force";
-}
-constexpr const char* kind_name(Kind<SineFunction>) {
-  return "sine";
-}
-constexpr const char* kind_name(Kind<TableFunction>) {
-  return "table";
-}
-constexpr const char* kind_name(Kind<RunSettings>) {
-  return "run";
-}
 
 template <class V>
 void describe(V& v, Kind<Material>) {
@@ -250,13 +163,16 @@ void describe(V& v, Kind<Joint>) {
   v("pitch", &Joint::pitch,
     {.doc = "Screw joint: advance per angle.", .unit = "m/rad", .range = kCoordinate});
   v("q", &Joint::q,
-    {.doc = "Initial coordinates, in m and rad; a ball joint's are a quaternion. Zero where absent.",
+    {.doc = "Initial coordinates, in m and rad: see the table of joints. Zero where absent.",
      .range = kCoordinate,
      .max_items = 7});
   v("v", &Joint::v,
-    {.doc = "Initial speeds, in m/s and rad/s. Zero where absent.", .range = kCoordinate, .max_items = 6});
+    {.doc = "Initial speeds, in m/s and rad/s: see the table of joints. Zero where absent.",
+     .range = kCoordinate,
+     .max_items = 6});
   v("limits", &Joint::limits,
-    {.doc = "Lower and upper limit for each coordinate; null where there is none.",
+    {.doc = "Lower and upper limit for each speed's coordinate; null where there is none. Rotations of ball "
+            "joints and free bodies have none.",
      .range = kCoordinate,
      .max_items = 6});
   v("damping", &Joint::damping,
@@ -283,7 +199,7 @@ void describe(V& v, Kind<Body>) {
      .range = kCoordinate});
   v("velocity", &Body::velocity, {.doc = "Initial velocity of a free body."});
   v("mass", &Body::mass,
-    {.doc = "Mass; with shapes and no inertia, their distribution scaled to it.",
+    {.doc = "Mass; with shapes and no inertia, their distribution scaled to it. 0 for a massless body.",
      .unit = "kg",
      .range = at_least(0.0),
      .remedy = "For a body that does not move use \"joint\": \"fixed\"."});
@@ -369,21 +285,60 @@ void describe(V& v, Kind<ParallelAxesConstraint> kind) {
 }
 
 template <class V>
-void describe(V& v, Kind<Constraint>) {
+void describe(V& v, Kind<RollingConstraint>) {
+  using C = RollingConstraint;
+  v("point_a", &C::point_a,
+    {.doc = "Centre of the ball or disk, in the frame of body a.", .unit = "m", .range = kCoordinate});
+  v("axis_a", &C::axis_a,
+    {.doc = "Axle of a thin disk, in the frame of body a; a ball where absent.",
+     .role = FieldRole::kDirection});
+  v("radius", &C::radius,
+    {.doc = "Radius of the ball or disk.", .unit = "m", .range = kLength, .required = true});
+  v("point_b", &C::point_b,
+    {.doc = "Point of the plane, in the frame of body b.", .unit = "m", .range = kCoordinate});
+  describe_axis_b(v, Kind<C>{}, "Normal of the plane towards the ball or disk, in the frame of body b.");
+}
+template <class V>
+void describe(V& v, Kind<KnifeEdgeConstraint> kind) {
+  describe_point_a(v, kind);
+  v("axis_a", &KnifeEdgeConstraint::axis_a,
+    {.doc = "Direction in which the point cannot move, in the frame of body a.",
+     .role = FieldRole::kDirection});
+}
+template <class V>
+void describe(V& v, Kind<SpeedConstraint> kind) {
+  describe_point_a(v, kind);
+  describe_axis_b(v, kind, "Direction of the speed, in the frame of body b.");
+  v("speed", &SpeedConstraint::speed,
+    {.doc = "Velocity of the point relative to b along axis_b.", .unit = "m/s", .required = true});
+}
+template <class V>
+void describe(V& v, Kind<SpinConstraint> kind) {
+  describe_axis_b(v, kind, "Axis of the spin, in the frame of body b.");
+  v("speed", &SpinConstraint::speed,
+    {.doc = "Angular velocity of a relative to b about axis_b.", .unit = "rad/s", .required = true});
+}
+
+// Constraints and gears are rigid, or relaxed by a spring and a damper.
+template <class V, class C>
+void describe_relaxation(V& v, Kind<C>, const char* stiffness_doc, const char* damping_doc) {
+  v("stiffness", &C::stiffness, {.doc = stiffness_doc, .unit = "N/m or N m/rad", .range = above(0.0)});
+  v("damping", &C::damping, {.doc = damping_doc, .unit = "N s/m or N m s/rad", .range = at_least(0.0)});
+}
+
+template <class V>
+void describe(V& v, Kind<Constraint> kind) {
   v("name", &Constraint::name, {.doc = "Name.", .required = true, .role = FieldRole::kName});
   v.tagged("type", &Constraint::geometry, {.doc = "Kind of constraint.", .required = true});
   v("a", &Constraint::a, {.doc = "First body.", .required = true, .role = FieldRole::kBody});
   v("b", &Constraint::b, {.doc = "Second body, or world.", .role = FieldRole::kBody});
-  v("stiffness", &Constraint::stiffness,
-    {.doc = "Stiffness of a relaxed constraint; rigid where absent.",
-     .unit = "N/m or N m/rad",
-     .range = above(0.0)});
-  v("damping", &Constraint::damping,
-    {.doc = "Damping of a relaxed constraint.", .unit = "N s/m or N m s/rad", .range = at_least(0.0)});
+  describe_relaxation(
+      v, kind, "Stiffness of a relaxed constraint; rigid where absent.",
+      "Damping of a relaxed constraint; of one on velocities (rolling, knife-edge, speed, spin) alone.");
 }
 
 template <class V>
-void describe(V& v, Kind<Gear>) {
+void describe(V& v, Kind<Gear> kind) {
   v("name", &Gear::name, {.doc = "Name.", .required = true, .role = FieldRole::kName});
   v("joint_a", &Gear::joint_a,
     {.doc = "Joint whose coordinate is given.", .required = true, .role = FieldRole::kJoint});
@@ -395,6 +350,8 @@ void describe(V& v, Kind<Gear>) {
     {.doc = "Which coordinate of joint_b, from 0.", .range = between(0, 5)});
   v("ratio", &Gear::ratio, {.doc = "q_a = ratio q_b + offset."});
   v("offset", &Gear::offset, {.doc = "q_a = ratio q_b + offset.", .unit = "m or rad", .range = kCoordinate});
+  describe_relaxation(v, kind, "Stiffness of a relaxed gear, at q_a; rigid where absent.",
+                      "Damping of a relaxed gear, at q_a.");
 }
 
 template <class V>
@@ -406,6 +363,11 @@ void describe(V& v, Kind<Spring> kind) {
   v("rest_length", &Spring::rest_length,
     {.doc = "Length at which it is slack.", .unit = "m", .range = between(0.0, 1e9)});
   v("stiffness", &Spring::stiffness, {.doc = "Stiffness.", .unit = "N/m", .range = at_least(0.0)});
+  v("law", &Spring::law,
+    {.doc = "Force against the elongation x = length - rest_length, instead of stiffness; it pulls where "
+            "positive.",
+     .unit = "N",
+     .variable = kElongation});
   v("damping", &Spring::damping,
     {.doc = "Damping along the line; alone it makes a damper.", .unit = "N s/m", .range = at_least(0.0)});
   v("side", &Spring::side, {.doc = "Whether it pulls and pushes, only pulls (tension), or only pushes."});
@@ -459,7 +421,10 @@ void describe(V& v, Kind<SineFunction>) {
 template <class V>
 void describe(V& v, Kind<TableFunction>) {
   v("times", &TableFunction::times,
-    {.doc = "Times, strictly ascending.", .unit = "s", .required = true, .min_items = 1});
+    {.doc = "Times, strictly ascending; in a spring's law elongations in m.",
+     .unit = "s",
+     .required = true,
+     .min_items = 1});
   v("values", &TableFunction::values, {.doc = "Values at these times.", .required = true, .min_items = 1});
   v("interpolation", &TableFunction::interpolation,
     {.doc = "Between the times: a line, or the value before."});
@@ -471,6 +436,8 @@ void describe(V& v, Kind<RunSettings>) {
   v("dt", &RunSettings::dt, {.doc = "Time step.", .unit = "s", .range = between(1e-9, 1.0)});
   v("until", &RunSettings::until,
     {.doc = "End of the simulated time.", .unit = "s", .range = between(0.0, 1e9)});
+  v("method", &RunSettings::method,
+    {.doc = "Time-stepping method; runge-kutta-4 is for scenes without contact."});
   v("formulation", &RunSettings::formulation, {.doc = "Friction law and its discretisation."});
   v("solver", &RunSettings::solver, {.doc = "Solver of each step's complementarity problem."});
   v("tolerance", &RunSettings::tolerance,

@@ -15,14 +15,6 @@ const std::string& joint_name(const Body& body) {
   return body.joint.name.empty() ? body.name : body.joint.name;
 }
 
-// The path of element `index` of a list, and of fields below it.
-template <class... Keys>
-ScenePath path_to(std::string_view list, std::size_t index, const std::string& name, Keys... keys) {
-  ScenePath path{{.key = list}, {.index = static_cast<int>(index), .name = name}};
-  (path.push_back({.key = keys}), ...);
-  return path;
-}
-
 class RuleChecker {
  public:
   RuleChecker(const Scene& scene, const SceneNames& names, SceneIssues& issues)
@@ -34,8 +26,6 @@ class RuleChecker {
     check_shapes(scene_.shapes, {{.key = "shapes"}}, /*moves=*/false, scene_.planar.has_value());
     check_ancestors();
     check_materials();
-    check_connections();
-    check_joint_users();
     if (scene_.run.dt >= 1e-9 && scene_.run.until / scene_.run.dt > 1e10)
       issues_.add({{.key = "run"}, {.key = "until"}}, fmt::format("{} s", scene_.run.until),
                   fmt::format("takes {:.2g} steps of dt = {} s, the limit is 1e10",
@@ -143,8 +133,9 @@ class RuleChecker {
   void check_joint(std::size_t i) {
     const Body& body = scene_.bodies[i];
     const Joint& joint = body.joint;
-    const auto size = joint_size(joint.type);
-    const auto type = names_of(Kind<JointType>{})[static_cast<std::size_t>(joint.type)];
+    const JointType moving = moving_type(joint.type, is_planar(i));
+    const JointSize size = joint_size(moving);
+    const auto type = names_of(Kind<JointType>{})[static_cast<std::size_t>(moving)];
     const auto path = [&](auto... keys) { return path_to("bodies", i, body.name, "joint", keys...); };
     const auto check_length = [&](const char* key, std::size_t length, int expected) {
       if (length == 0 || length == static_cast<std::size_t>(expected)) return;
@@ -161,6 +152,7 @@ class RuleChecker {
     }
     check_length("rest", joint.rest.size(), size.q);
     check_length("limits", joint.limits.size(), size.v);
+    check_limits(joint, moving, path("limits"));
 
     if (joint.type == JointType::kBall && joint.q.size() == 4) {
       const double length = Eigen::Vector4d(joint.q.data()).norm();
@@ -177,6 +169,18 @@ class RuleChecker {
         (joint.stiffness > 0.0 || joint.damping > 0.0 || joint.armature > 0.0))
       issues_.add(path(), "",
                   "a fixed joint has no coordinate that stiffness, damping or armature could act on");
+  }
+
+  void check_limits(const Joint& joint, JointType type, ScenePath path) {
+    for (std::size_t k = 0; k < joint.limits.size(); ++k) {
+      const auto [lower, upper] = joint.limits[k];
+      const bool open = lower == -INFINITY && upper == INFINITY;
+      if (open || has_position(type, static_cast<int>(k))) continue;
+      path.push_back({.index = static_cast<int>(k)});
+      issues_.add(path, fmt::format("[{}, {}]", lower, upper), without_position_text(type, k),
+                  "Write [null, null].");
+      path.pop_back();
+    }
   }
 
   void check_shapes(const std::vector<ShapeInstance>& shapes, const ScenePath& path, bool moves,
@@ -288,71 +292,6 @@ class RuleChecker {
     }
   }
 
-  void check_connections() {
-    const auto check_pair = [&](const char* list, std::size_t i, const auto& item) {
-      if (item.a == item.b && !item.a.empty())
-        issues_.add(path_to(list, i, item.name, "b"), quote_for_message(item.b), "must differ from a");
-    };
-    for (std::size_t i = 0; i < scene_.constraints.size(); ++i) {
-      const Constraint& constraint = scene_.constraints[i];
-      check_pair("constraints", i, constraint);
-      if (constraint.damping > 0.0 && !constraint.stiffness)
-        issues_.add(path_to("constraints", i, constraint.name, "damping"), "",
-                    "is for relaxed constraints only", "Add \"stiffness\".");
-    }
-    for (std::size_t i = 0; i < scene_.springs.size(); ++i) {
-      check_pair("springs", i, scene_.springs[i]);
-      if (scene_.springs[i].stiffness == 0.0 && scene_.springs[i].damping == 0.0)
-        issues_.add(path_to("springs", i, scene_.springs[i].name), "", "has neither stiffness nor damping",
-                    "Give at least one of them.");
-    }
-  }
-
-  void check_coordinate(const std::string& joint, int coordinate, const ScenePath& path) {
-    const int body = names_.find_joint(joint);
-    if (body < 0) return;  // already reported
-    const JointType type = scene_.bodies[static_cast<std::size_t>(body)].joint.type;
-    const auto count = static_cast<std::size_t>(joint_size(type).v);
-    if (static_cast<std::size_t>(std::max(coordinate, 0)) < count) return;
-    const auto name = names_of(Kind<JointType>{})[static_cast<std::size_t>(type)];
-    issues_.add(
-        path, fmt::format("{}", coordinate),
-        count == 0 ? fmt::format("a {} joint has no coordinates", name)
-                   : fmt::format("a {} joint has {}, counted from 0", name, count_text(count, "coordinate")));
-  }
-
-  void check_joint_users() {
-    for (std::size_t i = 0; i < scene_.gears.size(); ++i) {
-      const Gear& gear = scene_.gears[i];
-      check_coordinate(gear.joint_a, gear.coordinate_a, path_to("gears", i, gear.name, "coordinate_a"));
-      check_coordinate(gear.joint_b, gear.coordinate_b, path_to("gears", i, gear.name, "coordinate_b"));
-      if (gear.joint_a == gear.joint_b && gear.coordinate_a == gear.coordinate_b && !gear.joint_a.empty())
-        issues_.add(path_to("gears", i, gear.name, "joint_b"), quote_for_message(gear.joint_b),
-                    "couples a coordinate with itself");
-    }
-    for (std::size_t i = 0; i < scene_.motors.size(); ++i)
-      check_coordinate(scene_.motors[i].joint, scene_.motors[i].coordinate,
-                       path_to("motors", i, scene_.motors[i].name, "coordinate"));
-
-    std::map<std::pair<std::string_view, int>, std::string_view> driven;
-    for (std::size_t i = 0; i < scene_.motions.size(); ++i) {
-      const Motion& motion = scene_.motions[i];
-      const auto path = [&](auto... keys) { return path_to("motions", i, motion.name, keys...); };
-      check_coordinate(motion.joint, motion.coordinate, path("coordinate"));
-      const int levels = int{motion.position.has_value()} + int{motion.velocity.has_value()} +
-                         int{motion.acceleration.has_value()};
-      if (levels != 1)
-        issues_.add(path(), "", fmt::format("gives {} of position, velocity and acceleration", levels),
-                    "Give exactly one of them.");
-      const auto [other, is_new] = driven.try_emplace({motion.joint, motion.coordinate}, motion.name);
-      if (!is_new)
-        issues_.add(path("joint"), quote_for_message(motion.joint),
-                    fmt::format("coordinate {} already follows motion {}", motion.coordinate,
-                                quote_for_message(std::string(other->second))),
-                    "Keep one of them.");
-    }
-  }
-
   const Scene& scene_;
   const SceneNames& names_;
   SceneIssues& issues_;
@@ -427,8 +366,14 @@ std::string SceneNames::find_similar_to(const std::string& name, FieldRole role)
   return find_similar(name, known);
 }
 
+std::string without_position_text(JointType type, std::size_t coordinate) {
+  return fmt::format("coordinate {} of a {} joint is a rotation, which has a speed but no angle", coordinate,
+                     names_of(Kind<JointType>{})[static_cast<std::size_t>(type)]);
+}
+
 void check_rules(const Scene& scene, const SceneNames& names, SceneIssues& issues) {
   RuleChecker(scene, names, issues).check_all();
+  check_connection_rules(scene, names, issues);
 }
 
 }  // namespace rigor

@@ -32,7 +32,22 @@ class SceneNames {
   Index bodies_, joints_, materials_;
 };
 
+/// The path of element `index` of a list, and of fields below it.
+template <class... Keys>
+[[nodiscard]] ScenePath path_to(std::string_view list, std::size_t index, const std::string& name,
+                                Keys... keys) {
+  ScenePath path{{.key = list}, {.index = static_cast<int>(index), .name = name}};
+  (path.push_back({.key = keys}), ...);
+  return path;
+}
+
+/// The rule that a coordinate without has_position() breaks.
+[[nodiscard]] std::string without_position_text(JointType type, std::size_t coordinate);
+
 /// What fields have to do with each other: see find_issues().
 void check_rules(const Scene& scene, const SceneNames& names, SceneIssues& issues);
+
+/// The part of it that knows constraints, gears, springs, motors and motions.
+void check_connection_rules(const Scene& scene, const SceneNames& names, SceneIssues& issues);
 
 }  // namespace rigor

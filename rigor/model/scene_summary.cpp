@@ -18,8 +18,7 @@ SceneSummary summarize(const Scene& scene) {
   for (const Body& body : scene.bodies) {
     const JointType type = body.joint.type;
     const bool planar = scene.planar.has_value() || in_plane.contains(body.name);
-    // in a plane a free body has three coordinates
-    const JointSize size = joint_size(planar && type == JointType::kFree ? JointType::kPlanar : type);
+    const JointSize size = joint_size(moving_type(type, planar));
     ++summary.joints[static_cast<std::size_t>(type)];
     summary.position_coordinates += size.q;
     summary.velocity_coordinates += size.v;

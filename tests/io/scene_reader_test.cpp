@@ -103,27 +103,44 @@ TEST(SceneReader, EveryKindOfObjectIsRead) {
       {"name": "c3", "type": "hinge", "a": "a", "axis_a": [1, 0, 0]},
       {"name": "c4", "type": "distance", "a": "a", "distance": 2, "stiffness": 100, "damping": 1},
       {"name": "c5", "type": "point-on-line", "a": "a"}, {"name": "c6", "type": "point-in-plane", "a": "a"},
-      {"name": "c7", "type": "parallel-axes", "a": "a"}],
-    "gears": [{"name": "g1", "joint_a": "a", "joint_b": "b", "ratio": -2, "offset": 0.1}],
-    "springs": [{"name": "s", "a": "a", "b": "c", "stiffness": 5, "rest_length": 1, "side": "tension"}],
+      {"name": "c7", "type": "parallel-axes", "a": "a"},
+      {"name": "c8", "type": "rolling", "a": "a", "radius": 0.5, "point_b": [0, 0, 1]},
+      {"name": "c9", "type": "rolling", "a": "a", "radius": 0.5, "axis_a": [0, 3, 4]},
+      {"name": "c10", "type": "knife-edge", "a": "a", "axis_a": [2, 0, 0]},
+      {"name": "c11", "type": "speed", "a": "a", "axis_b": [0, 1, 0], "speed": "2*t"},
+      {"name": "c12", "type": "spin", "a": "a", "speed": {"sine": {"amplitude": 2, "frequency": 1}}}],
+    "gears": [{"name": "g1", "joint_a": "a", "joint_b": "b", "ratio": -2, "offset": 0.1},
+      {"name": "g2", "joint_a": "a", "joint_b": "b", "stiffness": 30, "damping": 4}],
+    "springs": [{"name": "s", "a": "a", "b": "c", "stiffness": 5, "rest_length": 1, "side": "tension"},
+      {"name": "n", "a": "a", "law": "10*x + x^3"}],
     "motors": [{"name": "mo", "joint": "a", "effort": "3*sin(t)"}],
     "motions": [{"name": "mv", "joint": "b", "acceleration": {"table": {"times": [0, 1], "values": [2, 3]}}}],
     "forces": [{"name": "f", "body": "c", "frame": "body", "force": [1, "t", {"sine": {"amplitude": 2, "frequency": 3}}]}],
-    "run": {"dt": 0.01, "until": 2, "formulation": "phantom", "solver": "block-pivot", "tolerance": 1e-9,
+    "run": {"dt": 0.01, "until": 2, "method": "runge-kutta-4", "formulation": "phantom", "solver": "block-pivot", "tolerance": 1e-9,
             "max_iterations": 50})json");
   EXPECT_EQ(scene.planar, Plane::kXZ);
   EXPECT_EQ(scene.materials[0].mu_static, 0.4);
   EXPECT_EQ(std::get<HeightField>(scene.shapes[9].geometry).heights[1][0], 2.0);
   EXPECT_EQ(std::get<TriangleMesh>(scene.shapes[8].geometry).triangles[0][2], 2);
-  EXPECT_EQ(scene.constraints.size(), 7U);
+  EXPECT_EQ(scene.constraints.size(), 12U);
   EXPECT_EQ(std::get<DistanceConstraint>(scene.constraints[3].geometry).distance, 2.0);
   EXPECT_EQ(scene.constraints[3].stiffness, 100.0);
+  EXPECT_EQ(std::get<RollingConstraint>(scene.constraints[7].geometry).axis_a, std::nullopt);
+  EXPECT_EQ(std::get<RollingConstraint>(scene.constraints[8].geometry).axis_a, Eigen::Vector3d(0, 0.6, 0.8));
+  EXPECT_EQ(std::get<RollingConstraint>(scene.constraints[8].geometry).radius, 0.5);
+  EXPECT_EQ(std::get<KnifeEdgeConstraint>(scene.constraints[9].geometry).axis_a, Eigen::Vector3d::UnitX());
+  EXPECT_EQ(evaluate(std::get<SpeedConstraint>(scene.constraints[10].geometry).speed, 3.0), 6.0);
+  EXPECT_EQ(evaluate(std::get<SpinConstraint>(scene.constraints[11].geometry).speed, 0.25), 2.0);
   EXPECT_EQ(scene.gears[0].ratio, -2.0);
+  EXPECT_EQ(scene.gears[1].stiffness, 30.0);
+  EXPECT_EQ(scene.gears[1].damping, 4.0);
+  EXPECT_EQ(evaluate(*scene.springs[1].law, 2.0), 28.0);
   EXPECT_EQ(scene.springs[0].side, Spring::Side::kTension);
   EXPECT_DOUBLE_EQ(evaluate(scene.motors[0].effort, 0.5), 3 * std::sin(0.5));
   EXPECT_DOUBLE_EQ(evaluate(*scene.motions[0].acceleration, 0.25), 2.25);
   EXPECT_DOUBLE_EQ(evaluate(scene.forces[0].force[1], 7.0), 7.0);
   EXPECT_DOUBLE_EQ(evaluate(scene.forces[0].force[2], 0.1), 2 * std::sin(2 * std::numbers::pi * 0.3));
+  EXPECT_EQ(scene.run.method, RunSettings::Method::kRungeKutta4);
   EXPECT_EQ(scene.run.formulation, Formulation::kPhantom);
   EXPECT_EQ(scene.run.solver, Solver::kBlockPivot);
   EXPECT_EQ(scene.run.max_iterations, 50);
@@ -132,6 +149,18 @@ TEST(SceneReader, EveryKindOfObjectIsRead) {
 TEST(SceneReader, ParametersAreEvaluatedInOrder) {
   const Scene scene = parse(R"json("parameters": {"a": 2, "b": "a^2 + 1"}, "run": {"until": "b*10"})json");
   EXPECT_EQ(scene.run.until, 50.0);
+}
+
+// In a law x is the elongation, whatever the parameters; elsewhere it is a name like any other.
+TEST(SceneReader, TheVariableOfALawHidesAParameter) {
+  const Scene scene = parse(R"json("parameters": {"x": 5, "k": 3}, "bodies": [{"name": "a", "mass": "x"}],
+    "springs": [{"name": "s", "a": "a", "rest_length": "x", "law": "k*x"}, {"name": "c", "a": "a", "law": "2*k"}],
+    "forces": [{"name": "f", "body": "a", "force": ["x*t", 0, 0]}])json");
+  EXPECT_EQ(scene.bodies[0].mass, 5.0);
+  EXPECT_EQ(scene.springs[0].rest_length, 5.0);
+  EXPECT_EQ(evaluate(*scene.springs[0].law, 2.0), 6.0);
+  EXPECT_EQ(scene.springs[1].law, TimeFunction(6.0));
+  EXPECT_EQ(evaluate(scene.forces[0].force[0], 2.0), 10.0);
 }
 
 TEST(SceneReader, DefaultsFillWhatIsNotGiven) {

@@ -58,6 +58,17 @@ good = {
         {"name": "b", "mass": 1, "shapes": [{}, {"radius": 2}],
          "joint": {"type": "revolute", "limits": [None, 1], "axis": [0, "1", 0]}},
     ],
+    "constraints": [
+        {"name": "tyre", "type": "rolling", "a": "a", "radius": 0.3},
+        {"name": "wheel", "type": "rolling", "a": "a", "radius": 0.3, "axis_a": [0, 1, 0]},
+        {"name": "skate", "type": "knife-edge", "a": "a", "axis_a": [0, 1, 0]},
+        {"name": "belt", "type": "speed", "a": "a", "speed": {"sine": {"amplitude": 1, "frequency": 1}}},
+        {"name": "turn", "type": "spin", "a": "a", "speed": "2*t"},
+    ],
+    "gears": [{"name": "g", "joint_a": "b", "joint_b": "b", "stiffness": 1, "damping": 1}],
+    "springs": [{"name": "s", "a": "a", "law": "x^3"},
+                {"name": "r", "a": "a", "law": {"table": {"times": [0, 1], "values": [0, 1]}}}],
+    "run": {"method": "runge-kutta-4"},
     "repeat": [{"for": [["i", "3"]], "bodies": [{"name": "c_{i}", "mass": "i"}]}],
     "include": ["a.json", {"file": "b.json", "prefix": "b_"}],
 }
@@ -66,6 +77,11 @@ wrong += [f"good scene: {error.message}" for error in validator.iter_errors(good
 # a key of another type of shape is refused
 if validator.is_valid({"rigor": 1, "shapes": [{"type": "sphere", "radius": 1, "size": [1, 1, 1]}]}):
     wrong.append("a sphere with a size passes")
+
+# a law is no function of time
+law = {"sine": {"amplitude": 1, "frequency": 1}}
+if validator.is_valid({"rigor": 1, "springs": [{"name": "s", "a": "a", "law": law}]}):
+    wrong.append("a law that is a sine passes")
 
 print("\n".join(wrong) or "ok")
 sys.exit(bool(wrong))

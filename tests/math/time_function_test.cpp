@@ -110,5 +110,61 @@ TEST(TimeFunction, TableMustHaveAsManyValuesAsTimes) {
   }
 }
 
+// ------------------------------------------------------------------------------------------- derivatives
+
+TEST(TimeFunction, ConstantsSinesAndExpressionsHaveTheirDerivatives) {
+  EXPECT_EQ(evaluate_jet(TimeFunction(2.5), 3.0), (Jet{2.5, 0.0, 0.0}));
+  EXPECT_EQ(evaluate_jet(TimeFunction(Expression::parse("3*t^2 + 1")), 2.0), (Jet{13.0, 12.0, 6.0}));
+
+  const TimeFunction sine = SineFunction{.amplitude = 2.0, .frequency = 0.25, .phase = 0.5, .offset = -1.0};
+  const double omega = std::numbers::pi / 2;
+  for (const double t : {-3.0, 0.0, 0.1, 1.0, 7.3}) {
+    const Jet jet = evaluate_jet(sine, t);
+    EXPECT_EQ(jet.value, evaluate(sine, t));
+    EXPECT_NEAR(jet.first, 2.0 * omega * std::cos(omega * t + 0.5), 1e-14);
+    EXPECT_NEAR(jet.second, -2.0 * omega * omega * std::sin(omega * t + 0.5), 1e-14);
+  }
+}
+
+void expect_slopes(const TableFunction& table, std::initializer_list<TableRow> rows) {
+  for (const auto& [t, slope] : rows) {
+    const Jet jet = evaluate_jet(TimeFunction(table), t);
+    EXPECT_EQ(jet.value, evaluate(TimeFunction(table), t)) << "t = " << t;
+    EXPECT_DOUBLE_EQ(jet.first, slope) << "t = " << t;
+    EXPECT_EQ(jet.second, 0.0) << "t = " << t;
+  }
+}
+
+TEST(TimeFunction, LinearTableHasTheSlopeOfThePieceThatBegins) {
+  const TableFunction table{{1.0, 2.0, 4.0}, {10.0, 20.0, -20.0}};
+  expect_slopes(table, {{0.0, 0.0},
+                        {std::nextafter(1.0, 0.0), 0.0},
+                        {1.0, 10.0},
+                        {1.9, 10.0},
+                        {2.0, -20.0},
+                        {3.9, -20.0},
+                        {4.0, 0.0},
+                        {9.0, 0.0}});
+}
+
+TEST(TimeFunction, PeriodicTableHasASlopeEverywhere) {
+  TableFunction table{{0.1, 0.4, 0.8}, {1.0, 4.0, -4.0}, Interpolation::kLinear, Beyond::kRepeat};
+  // the period 0.7 s is no binary number: near its multiples rounding may fall to either side
+  for (int k = -1000; k <= 1000; ++k)
+    for (const double t : {0.1 + 0.7 * k, std::nextafter(0.1 + 0.7 * k, 1e9), 0.3 + 0.7 * k, 0.5 + 0.7 * k}) {
+      const double slope = evaluate_jet(TimeFunction(table), t).first;
+      EXPECT_NEAR(slope, slope > 0.0 ? 10.0 : -20.0, 1e-12) << "t = " << t;
+    }
+  table.interpolation = Interpolation::kStep;
+  expect_slopes(table, {{-1.0, 0.0}, {0.1, 0.0}, {0.5, 0.0}, {0.8, 0.0}});
+}
+
+TEST(TimeFunction, TablesWithoutPiecesHaveNoSlope) {
+  for (const Beyond beyond : {Beyond::kHold, Beyond::kRepeat})
+    expect_slopes({{2.0}, {5.0}, Interpolation::kLinear, beyond}, {{0.0, 0.0}, {2.0, 0.0}, {9.0, 0.0}});
+  expect_slopes({{1.0, 2.0}, {5.0, 6.0}, Interpolation::kStep}, {{0.0, 0.0}, {1.0, 0.0}, {1.5, 0.0}});
+  EXPECT_TRUE(std::isnan(evaluate_jet(TimeFunction(TableFunction{{1.0, 2.0}, {1.0, 2.0}}), kNan).first));
+}
+
 }  // namespace
 }  // namespace rigor

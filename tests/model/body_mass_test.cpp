@@ -40,5 +40,20 @@ TEST(BodyMass, TwoShapesMakeADumbbell) {
   EXPECT_NEAR(result.inertia(2, 2), 2 * (0.4 * 0.01 + 1.0), 1e-14);
 }
 
+TEST(BodyMass, AMasslessBodyHasNeitherMassNorInertia) {
+  Body body;
+  body.mass = 0.0;
+  MassProperties result = compute_mass_properties(body, {});
+  EXPECT_EQ(result.mass, 0.0);
+  EXPECT_EQ(result.center, Eigen::Vector3d::Zero());
+  EXPECT_EQ(result.inertia, Eigen::Matrix3d::Zero());
+
+  // a shape to touch with brings none either
+  body.shapes.emplace_back().geometry = Sphere{0.1};
+  result = compute_mass_properties(body, {});
+  EXPECT_EQ(result.mass, 0.0);
+  EXPECT_EQ(result.inertia, Eigen::Matrix3d::Zero());
+}
+
 }  // namespace
 }  // namespace rigor

@@ -1,4 +1,5 @@
-// check_scene.cpp and scene_rules.cpp on scenes built in a program; on files: tests/tools/hostile
+// check_scene.cpp, scene_rules.cpp and connection_rules.cpp on scenes built in a program; on files:
+// tests/tools/hostile
 #include "rigor/model/check_scene.hpp"
 
 #include <gmock/gmock.h>
@@ -52,6 +53,53 @@ TEST(CheckScene, AsksForUnitLengthWhereAReaderWouldNormalise) {
   EXPECT_EQ(errors_of(scene),
             "bodies.crate.pose.quaternion = [2, 0, 0, 0], has length 2, must have length 1. Normalise it.\n"
             "bodies.crate.joint.axis = [0, 0, 2], a direction must have length 1. Normalise it.");
+}
+
+TEST(CheckScene, TakesMasslessBodies) {
+  Scene scene = one_crate();
+  scene.bodies[0].mass = 0.0;
+  scene.bodies[0].inertia.clear();
+  EXPECT_EQ(errors_of(scene), "");
+}
+
+TEST(CheckScene, AsksForUnitLengthOfDirectionsThatMayBeAbsent) {
+  Scene scene = one_crate();
+  Constraint& tyre = scene.constraints.emplace_back();
+  tyre.name = "tyre";
+  tyre.a = "crate";
+  tyre.geometry = RollingConstraint{.axis_a = {}, .radius = 0.5};
+  EXPECT_EQ(errors_of(scene), "");
+  std::get<RollingConstraint>(tyre.geometry).axis_a = Eigen::Vector3d(0, 2, 0);
+  EXPECT_EQ(errors_of(scene),
+            "constraints.tyre.axis_a = [0, 2, 0], a direction must have length 1. Normalise it.");
+}
+
+TEST(CheckScene, AsksForTheVariableOfEachFunction) {
+  Scene scene = one_crate();
+  Spring& spring = scene.springs.emplace_back();
+  spring.name = "s";
+  spring.a = "crate";
+  spring.law = Expression::parse("x^3");
+  EXPECT_EQ(errors_of(scene), "");
+  spring.law = Expression::parse("t^3");
+  Force& force = scene.forces.emplace_back();
+  force.name = "f";
+  force.body = "crate";
+  force.force[0] = Expression::parse("x");
+  EXPECT_EQ(errors_of(scene),
+            "springs.s.law = \"t^3\", unknown name 't'. Known: x (the elongation in m), pi, e, and the "
+            "scene's parameters.\n"
+            "forces.f.force[0] = \"x\", unknown name 'x'. Known: t (the time in s), pi, e, and the scene's "
+            "parameters.");
+}
+
+// Free bodies and ball joints turn about three axes at once; all other coordinates are angles or advances.
+TEST(CheckScene, KnowsWhichCoordinatesHaveAPosition) {
+  for (int type = 0; type < 9; ++type) {
+    const auto joint = static_cast<JointType>(type);
+    for (int k = 0; k < joint_size(joint).v; ++k)
+      EXPECT_EQ(has_position(joint, k), joint == JointType::kFree ? k >= 3 : joint != JointType::kBall);
+  }
 }
 
 TEST(CheckScene, StopsListingAfterAHundredIssues) {

@@ -76,20 +76,22 @@ class RandomFiller {
     fill(out.position, info);
     out.rotation = normalized_once(Eigen::Quaterniond(1.0, unit(), unit(), unit()));
   }
-  void fill(TimeFunction& out, const FieldInfo&) {
-    switch (below(4)) {
+  void fill(TimeFunction& out, const FieldInfo& info) {
+    const bool of_time = info.variable.name == std::string_view(kTime.name);
+    switch (below(of_time ? 4 : 3)) {
       case 0:
         out = unit();
         break;
       case 1:
-        out = SineFunction{unit(), std::abs(unit()), unit(), unit()};
-        break;
-      case 2:
         out =
             TableFunction{{0.0, 1.5, 2.0}, {unit(), unit(), unit()}, TableFunction::Interpolation::kStep, {}};
         break;
+      case 2:
+        out =
+            Expression::parse(of_time ? "2*sin(3*t) - (t - 1)/(t + 2)^2" : "2*sin(3*x) - (x - 1)/(x + 2)^2");
+        break;
       default:
-        out = Expression::parse("2*sin(3*t) - (t - 1)/(t + 2)^2");
+        out = SineFunction{unit(), std::abs(unit()), unit(), unit()};
         break;
     }
   }
@@ -152,14 +154,16 @@ Scene make_random_scene(unsigned seed) {
     if (joint.type != JointType::kScrew) joint.pitch = 0.0;
     if (joint.type == JointType::kFixed) joint.stiffness = joint.damping = joint.armature = 0.0;
     joint.parent = i > 0 ? scene.bodies[filler.below(i)].name : kWorld;
-    const JointSize size = joint_size(joint.type);
+    const JointSize size = joint_size(moving_type(joint.type, scene.planar.has_value()));
     if (joint.type != JointType::kFree) {
       for (int k = 0; k < size.v; ++k) joint.v.push_back(filler.unit());
       for (int k = 0; k < size.q; ++k)
         joint.q.push_back(joint.type == JointType::kBall ? double(k == 2) : filler.unit());
     }
-    for (int k = 0; k < size.v; ++k)
-      joint.limits.push_back({k == 0 ? -INFINITY : -2.0, k == 1 ? INFINITY : 2.0});
+    for (int k = 0; k < size.v; ++k) {
+      const bool limited = has_position(moving_type(joint.type, scene.planar.has_value()), k);
+      joint.limits.push_back({k == 0 || !limited ? -INFINITY : -2.0, k == 1 || !limited ? INFINITY : 2.0});
+    }
     if (joint.type == JointType::kUniversal) joint.axis2 = Eigen::Vector3d::UnitX();
   }
   // something that has a coordinate, for gears, motors and motions
@@ -171,25 +175,39 @@ Scene make_random_scene(unsigned seed) {
   for (Constraint& constraint : scene.constraints) {
     constraint.a = carrier.name;
     constraint.b = filler.below(2) ? scene.bodies[0].name : kWorld;
-    if (!constraint.stiffness) constraint.damping = 0.0;
+    // those from "rolling" on hold velocities
+    const bool on_velocities = constraint.geometry.index() >= 7;
+    if (on_velocities) constraint.stiffness.reset();
+    if (!constraint.stiffness && !on_velocities) constraint.damping = 0.0;
   }
   for (Gear& gear : scene.gears) {
     gear.joint_a = gear.joint_b = carrier.name;
-    gear.coordinate_a = 0;
+    gear.coordinate_a = 0;  // in its plane the carrier has two advances and an angle
     gear.coordinate_b = 1;
+    if (!gear.stiffness) gear.damping = 0.0;
   }
   for (Spring& spring : scene.springs) {
     spring.a = carrier.name;
     spring.b = kWorld;
+    if (spring.law) spring.stiffness = 0.0;
   }
-  for (Motor& motor : scene.motors) motor.joint = carrier.name;
+  for (Motor& motor : scene.motors) {
+    motor.joint = carrier.name;
+    motor.coordinate %= 3;
+  }
+  if (scene.motions.size() > 3) scene.motions.resize(3);
   for (std::size_t i = 0; i < scene.motions.size(); ++i) {
     Motion& motion = scene.motions[i];
     motion.joint = carrier.name;
-    motion.coordinate = static_cast<int>(i % 6);
-    if (!motion.position) motion.position = 1.0;
-    motion.velocity.reset();
+    motion.coordinate = static_cast<int>(i);
     motion.acceleration.reset();
+    if (has_position(JointType::kPlanar, motion.coordinate)) {
+      if (!motion.position) motion.position = 1.0;
+      motion.velocity.reset();
+    } else {
+      if (!motion.velocity) motion.velocity = 1.0;
+      motion.position.reset();
+    }
   }
   for (Force& force : scene.forces) force.body = some_body().name;
   scene.run.dt = 0.25;

@@ -4,32 +4,15 @@
 
 #include <csignal>
 
-#include "rigor/io/json.hpp"
-#include "tests/support/run_program.hpp"
+#include "tests/tools/program_test.hpp"
 
 namespace rigor {
 namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
-using testing_support::ProgramResult;
-using testing_support::TemporaryFolder;
 
-class CommandLine : public testing::Test {
- protected:
-  ProgramResult run(std::vector<std::string> words) const {
-    words.insert(words.begin(), RIGOR_PROGRAM);
-    return testing_support::run_program(words, folder_.path());
-  }
-
-  // Standard output as JSON; it must hold one document and nothing else.
-  static JsonValue json_of(const ProgramResult& result) {
-    Sources sources;
-    return parse_json(sources, sources.add("output", result.out));
-  }
-
-  TemporaryFolder folder_;
-};
+class CommandLine : public ProgramTest {};
 
 TEST_F(CommandLine, VersionAndHelpGoToStandardOutput) {
   const ProgramResult version = run({"--version"});
@@ -55,12 +38,13 @@ TEST_F(CommandLine, SlipsOfThePenGetOneSentence) {
   EXPECT_EQ(run({"check"}).err, "rigor: SCENE is required. See rigor check --help.\n");
   EXPECT_EQ(run({"check"}).status, 2);
   EXPECT_EQ(run({"list", "scnes"}).status, 2);
-  EXPECT_THAT(run({"check", "demo", "--jsn"}).err, HasSubstr("--jsn"));
-  EXPECT_EQ(run({"check", "demo", "--jsn"}).status, 2);
+  EXPECT_THAT(run({"check", "crates", "--jsn"}).err, HasSubstr("--jsn"));
+  EXPECT_EQ(run({"check", "crates", "--jsn"}).status, 2);
 }
 
 TEST_F(CommandLine, EveryCommandHasHelpWithAnExample) {
-  for (const char* command : {"demo", "check", "convert", "schema", "list", "completion", "man"}) {
+  for (const char* command :
+       {"demo", "run", "reproduce", "check", "convert", "schema", "list", "completion", "man"}) {
     const ProgramResult result = run({command, "--help"});
     EXPECT_EQ(result.status, 0) << command;
     EXPECT_THAT(result.out, HasSubstr("Example:\n")) << command;
@@ -68,17 +52,17 @@ TEST_F(CommandLine, EveryCommandHasHelpWithAnExample) {
 }
 
 TEST_F(CommandLine, CheckDescribesAScene) {
-  const ProgramResult result = run({"check", "demo"});
+  const ProgramResult result = run({"check", "crates"});
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.err, "");
-  EXPECT_THAT(result.out, StartsWith("demo: valid\n"));
+  EXPECT_THAT(result.out, StartsWith("crates: valid\n"));
   EXPECT_THAT(result.out, HasSubstr("13 (10 free, 3 revolute)"));
-  EXPECT_THAT(run({"check", "demo", "--set", "parameters.rows=2", "--set", "run.dt=0.01"}).out,
+  EXPECT_THAT(run({"check", "crates", "--set", "parameters.rows=2", "--set", "run.dt=0.01"}).out,
               HasSubstr("6 (3 free, 3 revolute)"));
 }
 
 TEST_F(CommandLine, CheckAnswersInJson) {
-  const JsonValue value = json_of(run({"check", "demo", "--json"}));
+  const JsonValue value = json_of(run({"check", "crates", "--json"}));
   EXPECT_EQ(*value.find("valid")->if_bool(), true);
   EXPECT_EQ(*value.find("bodies")->if_number(), 13.0);
 
@@ -102,7 +86,7 @@ TEST_F(CommandLine, OtherCommandsAlsoReportErrorsInJson) {
 }
 
 TEST_F(CommandLine, ConvertWritesAFileThatReadsBackTheSame) {
-  EXPECT_THAT(run({"convert", "demo", "a.json"}).out, StartsWith("wrote a.json ("));
+  EXPECT_THAT(run({"convert", "crates", "a.json"}).out, StartsWith("wrote a.json ("));
   EXPECT_EQ(run({"convert", "a.json", "b.json"}).status, 0);
   const std::string a = testing_support::read_file(folder_.path() / "a.json");
   EXPECT_EQ(a, testing_support::read_file(folder_.path() / "b.json"));
@@ -113,10 +97,10 @@ TEST_F(CommandLine, ConvertWritesAFileThatReadsBackTheSame) {
 
 TEST_F(CommandLine, WhatCannotBeWrittenLosesNothing) {
   folder_.write("keep.json", "precious");
-  const ProgramResult missing = run({"convert", "demo", "no/such/folder.json"});
+  const ProgramResult missing = run({"convert", "crates", "no/such/folder.json"});
   EXPECT_EQ(missing.status, 1);
   EXPECT_THAT(missing.err, HasSubstr("no/such/folder.json: cannot be written (No such file or directory)"));
-  EXPECT_EQ(run({"convert", "demo", "/dev/full"}).status, 1);
+  EXPECT_EQ(run({"convert", "crates", "/dev/full"}).status, 1);
   folder_.write("bad.json", "{\"rigor\": 2}");
   EXPECT_EQ(run({"convert", "bad.json", "keep.json"}).status, 2);
   EXPECT_EQ(testing_support::read_file(folder_.path() / "keep.json"), "precious");
@@ -129,24 +113,101 @@ TEST_F(CommandLine, FullStandardOutputIsNoticed) {
   EXPECT_THAT(result.err, HasSubstr("No space left on device"));
 }
 
-TEST_F(CommandLine, DemoDescribesItsSceneAndSaysWhereItWroteIt) {
+TEST_F(CommandLine, DemoRunsItsSceneAndSaysWhereItWroteIt) {
   const ProgramResult result = run({"demo"});
   EXPECT_EQ(result.status, 0);
-  EXPECT_THAT(result.out, HasSubstr("Crates and a crank"));
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(result.out, HasSubstr("Four-bar linkage"));
+  EXPECT_THAT(result.out, HasSubstr("2 s in 2000 steps"));
+  EXPECT_THAT(result.out, HasSubstr("certificate\n"));
   EXPECT_THAT(result.out,
               HasSubstr((std::filesystem::canonical(folder_.path()) / "rigor-demo.json").string()));
-  EXPECT_EQ(run({"check", "rigor-demo.json"}).status, 0);
+  EXPECT_EQ(run({"run", "rigor-demo.json", "--set", "run.until=0.01"}).status, 0);
   const JsonValue value = json_of(run({"demo", "--json", "-o", "x.json"}));
-  EXPECT_THAT(*value.find("output")->if_string(), HasSubstr("x.json"));
+  EXPECT_EQ(*value.find("time")->if_number(), 2.0);
+  EXPECT_EQ(run({"check", "x.json"}).status, 0);
+}
+
+// Two turns of the crank: it is back, the rocker too, and every key of the design is there.
+TEST_F(CommandLine, RunAnswersInJson) {
+  const JsonValue value = json_of(run({"run", "demo", "--json"}));
+  for (const char* key : {"time", "steps", "seconds", "bodies", "joints", "contacts", "energy", "certificate",
+                          "motions", "constraints"})
+    EXPECT_NE(value.find(key), nullptr) << key;
+  const JsonValue& crank = value.find("joints")->if_array()->at(0);
+  EXPECT_EQ(*crank.find("name")->if_string(), "crank");
+  EXPECT_NEAR(*crank.find("q")->if_array()->at(0).if_number(), 4 * 3.14159265358979323846, 1e-9);
+  const JsonValue& certificate = *value.find("certificate");
+  EXPECT_LE(*certificate.find("worst_constraint_error")->if_number(), 1e-12);
+  EXPECT_EQ(*certificate.find("redundant_equations")->if_number(), 3.0);
+  EXPECT_EQ(*certificate.find("unsolved_steps")->if_number(), 0.0);
+  const JsonValue& coupler = value.find("bodies")->if_array()->at(1);
+  EXPECT_NEAR(*coupler.find("position")->if_array()->at(0).if_number(), 0.1, 1e-12);
+}
+
+TEST_F(CommandLine, RunWritesATable) {
+  const ProgramResult result = run({"run", "demo", "--csv", "out.csv", "--every", "0.5"});
+  EXPECT_THAT(result.out, HasSubstr("wrote out.csv (5 rows)"));
+  const std::string table = testing_support::read_file(folder_.path() / "out.csv");
+  EXPECT_THAT(table, StartsWith("time,crank.x,crank.y,crank.z,crank.qw"));
+  EXPECT_THAT(table, HasSubstr(",drive.force,kinetic_energy,potential_energy\n"));
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 6);
+  EXPECT_EQ(run({"run", "demo", "--every", "-1"}).status, 2);
+}
+
+// A step that cannot be taken: exit 1, the state before it, the reason with the constraint's name.
+TEST_F(CommandLine, RunStopsBeforeAStepThatCannotBeTaken) {
+  folder_.write("jam.json",
+                R"json({"rigor": 1, "bodies": [{"name": "cart", "mass": 1, "joint": {"type": "prismatic"}}],
+    "constraints": [{"name": "push", "type": "speed", "a": "cart", "axis_b": [1, 0, 0], "speed": "step(t - 0.01)"}],
+    "run": {"dt": 0.004, "until": 1}})json");
+  const ProgramResult result = run({"run", "jam.json"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err, HasSubstr("step 3, t = 0.008 s: the constraints contradict each other: 1 m/s left "
+                                    "of constraint \"push\": speed"));
+  EXPECT_THAT(result.out, HasSubstr("0.008 s in 2 steps"));
+}
+
+TEST_F(CommandLine, CheckNamesRedundantEquations) {
+  EXPECT_THAT(
+      run({"check", "demo"}).out,
+      HasSubstr("2 free speeds, 5 equations of which 2 independent: 0 degrees of freedom\n"
+                "  redundant     constraint \"pin\": position y, which joints and motions hold already\n"));
+  const JsonValue value = json_of(run({"check", "demo", "--json"}));
+  EXPECT_EQ(value.find("mechanism")->find("redundant")->if_array()->size(), 3U);
+}
+
+TEST_F(CommandLine, CheckRefusesWhatCannotBeAssembled) {
+  folder_.write("short.json", R"({"rigor": 1, "bodies": [{"name": "bob", "mass": 1, "inertia": [1, 1, 1]}],
+    "constraints": [{"name": "left", "type": "distance", "a": "bob", "distance": 0.4},
+                    {"name": "right", "type": "distance", "a": "bob", "distance": 0.4, "point_b": [1, 0, 0]}]})");
+  for (const char* command : {"check", "run"}) {
+    const ProgramResult result = run({command, "short.json"});
+    EXPECT_EQ(result.status, 2);
+    EXPECT_THAT(result.err, HasSubstr("The constraints cannot hold together at the initial positions"));
+    EXPECT_THAT(result.err, HasSubstr("constraint \"left\""));
+  }
+}
+
+TEST_F(CommandLine, ReproduceJudgesTheSeedsExamples) {
+  const ProgramResult result = run({"reproduce"});
+  EXPECT_EQ(result.status, 0) << result.out;
+  EXPECT_THAT(result.out, HasSubstr("simbody-bead: pass"));
+  const JsonValue list = json_of(run({"reproduce", "anitescu-damper", "--json"}));
+  ASSERT_EQ(list.if_array()->size(), 1U);
+  EXPECT_EQ(*list.if_array()->at(0).find("pass")->if_bool(), true);
+  EXPECT_EQ(run({"reproduce", "nothing"}).status, 2);
 }
 
 TEST_F(CommandLine, ListShowsWhatThereIs) {
   const ProgramResult all = run({"list"});
-  EXPECT_THAT(all.out, HasSubstr("scenes:\n  demo"));
+  EXPECT_THAT(all.out, HasSubstr("scenes:\n  anitescu-damper"));
+  EXPECT_THAT(all.out, HasSubstr("  demo"));
+  EXPECT_THAT(all.out, HasSubstr("methods:\n  semi-implicit"));
   EXPECT_THAT(all.out, HasSubstr("formulations:\n"));
   EXPECT_THAT(all.out, HasSubstr("solvers:\n"));
   const JsonValue value = json_of(run({"list", "--json"}));
-  EXPECT_EQ(*value.find("scenes")->if_array()->at(0).find("name")->if_string(), "demo");
+  EXPECT_EQ(*value.find("scenes")->if_array()->at(0).find("name")->if_string(), "anitescu-damper");
   EXPECT_EQ(run({"list", "limits"}).out.find("scenes"), std::string::npos);
 }
 
@@ -171,7 +232,8 @@ TEST_F(CommandLine, BashCompletesCommandsAndOptions) {
 TEST_F(CommandLine, ManualNamesEveryCommand) {
   const std::string manual = run({"man"}).out;
   EXPECT_THAT(manual, StartsWith(".TH RIGOR 1"));
-  for (const char* command : {"demo", "check", "convert", "schema", "list", "completion", "man"})
+  for (const char* command :
+       {"demo", "run", "reproduce", "check", "convert", "schema", "list", "completion", "man"})
     EXPECT_THAT(manual, HasSubstr(std::string(".SS ") + command + "\n"));
 }
 

@@ -12,8 +12,12 @@ namespace {
 // The words of a call, filled by the parser.
 struct Arguments {
   SceneRequest request;
+  RunRequest run;
   std::string output;
   std::string word;
+  SolveRequest solve;
+  GenerateRequest generate;
+  BenchRequest bench;
   bool flag{false};
   int status{kAnswered};
 };
@@ -31,6 +35,16 @@ void add_scene(CLI::App& command, SceneRequest& request) {
   command.add_option("SCENE", request.scene, "Scene file, or the name of a scene of 'rigor list scenes'")
       ->required();
   add_changes(command, request);
+}
+
+void add_run_options(CLI::App& command, RunRequest& request) {
+  command
+      .add_option("--csv", request.csv,
+                  "Write coordinates, poses, forces and energies over time to this file")
+      ->type_name("FILE");
+  command
+      .add_option("--every", request.every, "Time between rows of the file [s]; by default at most 1000 rows")
+      ->check(CLI::PositiveNumber);
 }
 
 // A command with its one-line description and its example, which --help and the man page show.
@@ -62,11 +76,26 @@ std::vector<CommandInfo> describe_commands(CLI::App& app) {
 }
 
 void add_scene_commands(CLI::App& app, Arguments& a) {
-  CLI::App& demo = add_command(app, "demo", "Describe the built-in scene and write it to a file",
-                               "rigor demo -o crates.json --set parameters.rows=6");
-  demo.add_option("-o,--output", a.output, "File to write")->default_str("rigor-demo.json");
-  add_changes(demo, a.request);
-  demo.callback([&a] { a.status = run_demo(a.request, a.output.empty() ? "rigor-demo.json" : a.output); });
+  CLI::App& demo = add_command(app, "demo", "Run the built-in four-bar linkage and write its scene to a file",
+                               "rigor demo -o linkage.json --set parameters.speed=3");
+  demo.add_option("-o,--output", a.output, "File to write the scene to")->default_str("rigor-demo.json");
+  add_run_options(demo, a.run);
+  add_changes(demo, a.run.scene);
+  demo.callback([&a] { a.status = run_demo(a.run, a.output.empty() ? "rigor-demo.json" : a.output); });
+
+  CLI::App& run = add_command(app, "run", "Simulate a scene and print where it ends, with a certificate",
+                              "rigor run four-bar.json --csv four-bar.csv --set run.until=2");
+  add_scene(run, a.run.scene);
+  add_run_options(run, a.run);
+  run.callback([&a] { a.status = run_run(a.run); });
+
+  CLI::App& reproduce =
+      add_command(app, "reproduce", "Run the examples of the papers that Rigor reproduces, and judge them",
+                  "rigor reproduce simbody-bead");
+  reproduce.add_option("NAME", a.word, "One of them; all where absent")
+      ->check(CLI::IsMember(reproduction_names()));
+  reproduce.add_flag("--json", a.request.json, "Print one JSON document");
+  reproduce.callback([&a] { a.status = run_reproduce(a.word, a.request.json); });
 
   CLI::App& check = add_command(app, "check", "Say what a scene contains, or what is wrong with it",
                                 "rigor check scene.json --set run.dt=0.002");
@@ -79,6 +108,51 @@ void add_scene_commands(CLI::App& app, Arguments& a) {
   add_scene(convert, a.request);
   convert.add_option("OUTPUT", a.output, "File to write, - for standard output")->required();
   convert.callback([&a] { a.status = run_convert(a.request, a.output); });
+}
+
+void add_problem_commands(CLI::App& app, Arguments& a) {
+  CLI::App& solve = add_command(app, "solve", "Solve a complementarity problem and certify the answer",
+                                "rigor solve problem.json --solver lemke --tolerance 1e-12");
+  solve.add_option("FILE", a.solve.file, "Problem: JSON, or the text formats of LCPs and mixed LCPs")
+      ->required();
+  solve.add_option("--solver", a.solve.solver, "Method, one of 'rigor list solvers'")
+      ->check(CLI::IsMember(solver_names()));
+  solve.add_option("--tolerance", a.solve.tolerance, "Accept a solution by this residual");
+  solve.add_flag("--compare", a.solve.compare, "Every method, side by side");
+  solve.add_flag("--all", a.solve.all, "List all solutions of a small problem");
+  solve.add_flag("--classes", a.solve.classes, "Report the class of the matrix and what it guarantees");
+  solve.add_flag("--plain", a.solve.plain, "Forget the contact structure of a friction problem");
+  solve.add_flag("--json", a.solve.json, "Print one JSON document");
+  solve.callback([&a] { a.status = run_solve(a.solve); });
+
+  CLI::App& generate =
+      add_command(app, "generate", "Write a problem: a random LCP, friction, a pile of balls",
+                  "rigor generate cannonball --rows 6 --mu 0.2 -o pile.json");
+  generate.add_option("WHAT", a.generate.what, fmt::format("{}", fmt::join(generate_topics(), ", ")))
+      ->required()
+      ->check(CLI::IsMember(generate_topics()));
+  generate
+      .add_option("--class", a.generate.lcp_class, fmt::format("lcp: {}", fmt::join(lcp_class_names(), ", ")))
+      ->check(CLI::IsMember(lcp_class_names()));
+  generate.add_option("--size", a.generate.size, "lcp, friction: number of unknowns");
+  generate.add_option("--seed", a.generate.seed, "lcp, friction: another seed, another problem");
+  generate.add_option("--rows", a.generate.rows, "cannonball: rows of disks");
+  generate.add_option("--mu", a.generate.mu, "cannonball: coefficient of friction");
+  generate.add_option("--step", a.generate.step, "cannonball: time step in s");
+  generate.add_flag("--plain", a.generate.plain, "Write the LCP without its contact structure");
+  generate.add_option("-o,--output", a.generate.output,
+                      "File to write, .dat in the text format; - is standard output");
+  generate.add_flag("--json", a.generate.json, "Print one JSON document");
+  generate.callback([&a] { a.status = run_generate(a.generate); });
+
+  CLI::App& bench = add_command(app, "bench", "Put the solvers to a test", "rigor bench truth --count 50000");
+  bench.add_option("WHAT", a.bench.what, "truth: random problems of known classes, every claim checked")
+      ->required()
+      ->check(CLI::IsMember(bench_topics()));
+  bench.add_option("--count", a.bench.count, "Number of problems");
+  bench.add_option("--seed", a.bench.seed, "Another seed, other problems");
+  bench.add_flag("--json", a.bench.json, "Print one JSON document");
+  bench.callback([&a] { a.status = run_bench(a.bench); });
 }
 
 void add_describing_commands(CLI::App& app, Arguments& a) {
@@ -135,6 +209,7 @@ int run_command_line(int argc, char** argv) {
   app.failure_message(CLI::FailureMessage::simple);
   Arguments arguments;
   add_scene_commands(app, arguments);
+  add_problem_commands(app, arguments);
   add_describing_commands(app, arguments);
 
   if (argc == 1) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,47 @@ struct SceneRequest {
   [[nodiscard]] Scene load() const;
 };
 
+/// A run as the user asks for it.
+struct RunRequest {
+  SceneRequest scene;
+  std::string csv;    // file for the table; none where empty
+  double every{0.0};  // s between its rows; 0: as many as are useful
+};
+
+/// `rigor solve`.
+struct SolveRequest {
+  std::string file;
+  std::string solver{"auto"};
+  double tolerance{1e-10};
+  bool compare{false};  // every method, side by side
+  bool all{false};      // list all solutions of a small problem
+  bool classes{false};  // report the class of the matrix
+  bool plain{false};    // forget the contact structure
+  bool json{false};
+};
+
+/// `rigor generate`.
+struct GenerateRequest {
+  std::string what;
+  std::string lcp_class{"p"};
+  int size{10};
+  std::uint64_t seed{1};
+  int rows{4};
+  double mu{0.2};
+  double step{0.05};  // s
+  bool plain{false};  // without the contact structure
+  std::string output{"-"};
+  bool json{false};
+};
+
+/// `rigor bench`.
+struct BenchRequest {
+  std::string what;
+  std::int64_t count{1'000'000};
+  std::uint64_t seed{1};
+  bool json{false};
+};
+
 /// A command as help, man page and completion show it.
 struct OptionInfo {
   std::string names;  // "-o,--output", or "SCENE" for an argument
@@ -44,14 +86,31 @@ struct CommandInfo {
 // Each returns an exit status.
 int run_check(const SceneRequest& request);
 int run_convert(const SceneRequest& request, const std::string& output);
-int run_demo(SceneRequest request, const std::string& output);
+int run_demo(const RunRequest& request, const std::string& output);
+int run_run(const RunRequest& request);
+int run_reproduce(const std::string& name, bool json);
 int run_list(const std::string& what, bool json);
 int run_schema(bool markdown);
+int run_solve(const SolveRequest& request);
+int run_generate(const GenerateRequest& request);
+int run_bench(const BenchRequest& request);
 int run_completion(const std::string& shell, const std::vector<CommandInfo>& commands);
 int run_manual(const std::vector<CommandInfo>& commands);
 
+/// Steps the scene to its end and prints what came out; see run_run().
+int simulate_and_report(const Scene& scene, const RunRequest& request);
+
+/// What `rigor reproduce` knows, by name.
+[[nodiscard]] std::vector<std::string> reproduction_names();
+
 /// What `rigor list` can be asked for.
 [[nodiscard]] std::vector<std::string> list_topics();
+
+/// What `rigor generate` and `rigor bench` can be asked for, and the names that take a fixed set of values.
+[[nodiscard]] std::vector<std::string> generate_topics();
+[[nodiscard]] std::vector<std::string> bench_topics();
+[[nodiscard]] std::vector<std::string> lcp_class_names();
+[[nodiscard]] std::vector<std::string> solver_names();
 
 /// Diagnostics as the "errors" of --json.
 [[nodiscard]] JsonValue errors_to_json(const std::vector<Diagnostic>& diagnostics);

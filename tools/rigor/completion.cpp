@@ -14,13 +14,18 @@ std::string words_after(const CommandInfo& command) {
     if (!option.is_argument) words += ' ' + option.names;
   std::replace(words.begin(), words.end(), ',', ' ');
   if (command.name == "list") words += fmt::format(" {}", fmt::join(list_topics(), " "));
+  if (command.name == "solve") words += fmt::format(" {}", fmt::join(solver_names(), " "));
+  if (command.name == "generate")
+    words += fmt::format(" {} {}", fmt::join(generate_topics(), " "), fmt::join(lcp_class_names(), " "));
+  if (command.name == "bench") words += fmt::format(" {}", fmt::join(bench_topics(), " "));
   if (command.name == "completion") words += " bash zsh fish";
   return words.empty() ? words : words.substr(1);
 }
 
-bool takes_scene(const CommandInfo& command) {
-  return std::any_of(command.options.begin(), command.options.end(),
-                     [](const OptionInfo& option) { return option.names == "SCENE"; });
+bool takes_file(const CommandInfo& command) {
+  return std::any_of(command.options.begin(), command.options.end(), [](const OptionInfo& option) {
+    return option.names == "SCENE" || option.names == "FILE";
+  });
 }
 
 std::string bash_script(const std::vector<CommandInfo>& commands) {
@@ -28,7 +33,7 @@ std::string bash_script(const std::vector<CommandInfo>& commands) {
   for (const CommandInfo& command : commands) {
     names += (names.empty() ? "" : " ") + command.name;
     cases += fmt::format("    {}) words=\"{}\"{} ;;\n", command.name, words_after(command),
-                         takes_scene(command) ? " files=yes" : "");
+                         takes_file(command) ? " files=yes" : "");
   }
   return fmt::format(R"(# bash completion for rigor; also used by zsh
 _rigor() {{
@@ -58,7 +63,7 @@ std::string fish_script(const std::vector<CommandInfo>& commands) {
     text += fmt::format("complete -c rigor -f -n __fish_use_subcommand -a {} -d '{}'\n", command.name,
                         command.description);
     text += fmt::format("complete -c rigor {}-n '__fish_seen_subcommand_from {}' -a '{}'\n",
-                        takes_scene(command) ? "" : "-f ", command.name, words_after(command));
+                        takes_file(command) ? "" : "-f ", command.name, words_after(command));
   }
   return text;
 }

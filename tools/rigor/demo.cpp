@@ -8,22 +8,18 @@
 #include "tools/rigor/describe_scene.hpp"
 
 namespace rigor {
-int run_demo(SceneRequest request, const std::string& output) {
-  request.scene = "demo";
-  const Scene scene = request.load();
+
+int run_demo(const RunRequest& request, const std::string& output) {
+  RunRequest demo = request;
+  demo.scene.scene = "demo";
+  const Scene scene = demo.scene.load();
   write_text_file(output, write_scene(scene));
-  const std::string path = std::filesystem::absolute(output).string();
-  if (request.json) {
-    JsonValue value = scene_to_summary(scene);
-    value.add("output", path);
-    print_json(value);
-    return kAnswered;
-  }
-  fmt::print("{}", describe_scene(scene));
-  fmt::print("\nNothing moves yet in this version: there is no step, and so no certificate.\n");
-  fmt::print("The scene was written to {}\n", path);
-  fmt::print("Change it and ask again:  rigor check {}\n", output);
-  return kAnswered;
+  if (!demo.scene.json) fmt::print("{}\n", describe_scene(scene));
+  const int status = simulate_and_report(scene, demo);
+  if (!demo.scene.json)
+    fmt::print("\nThe scene was written to {}\nChange it and run it again:  rigor run {}\n",
+               std::filesystem::absolute(output).string(), output);
+  return status;
 }
 
 }  // namespace rigor

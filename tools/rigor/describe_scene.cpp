@@ -64,8 +64,9 @@ std::string describe_scene(const Scene& scene) {
     if (count > 0) line(key, fmt::format("{}", count));
   });
   line("gravity", fmt::format("[{}] m/s^2", fmt::join(scene.gravity.begin(), scene.gravity.end(), ", ")));
-  line("run", fmt::format("until {} s, dt {} s ({} steps), {}, solver {}", scene.run.until, scene.run.dt,
-                          step_count(scene.run), name_of(scene.run.formulation), name_of(scene.run.solver)));
+  line("run", fmt::format("until {} s, dt {} s ({} steps), {}, {}, solver {}", scene.run.until, scene.run.dt,
+                          step_count(scene.run), name_of(scene.run.method), name_of(scene.run.formulation),
+                          name_of(scene.run.solver)));
   return text;
 }
 

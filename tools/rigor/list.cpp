@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
+#include <array>
+
+#include "rigor/dynamics/islands.hpp"
 #include "rigor/model/scene_fields.hpp"
 #include "rigor/model/scene_limits.hpp"
+#include "rigor/solvers/solve.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/embedded_scenes.hpp"
 
@@ -43,15 +47,36 @@ Section limits() {
            {"files", number(limits.max_files)},
            {"include-depth", number(limits.max_include_depth)},
            {"elements", number(limits.max_elements)},
-           {"name-bytes", number(limits.max_name_bytes)}}};
+           {"name-bytes", number(limits.max_name_bytes)},
+           {"tree-entries", number(kMaxTreeEntries)},
+           {"island-entries", number(kMaxIslandEntries)}}};
 }
 
-// What this version can do. Formulations and solvers appear here when they exist, not when a scene may name
-// them.
+// What each method is for, in the order of method_names().
+Section solvers() {
+  constexpr std::array<const char*, 10> kSays = {
+      "by the class of the matrix; tries the next method when one gives up",
+      "complementary pivots; any matrix; proves infeasibility for copositive-plus",
+      "least index; finite for P-matrices",
+      "Cottle-Dantzig and Keller; P and row sufficient matrices",
+      "Júdice-Pires; a few factorisations for P-matrices, sparse and mixed; falls back to lemke",
+      "boxed problems with P-matrices",
+      "projected Gauss-Seidel; symmetric positive definite, boxed, sparse",
+      "semismooth; mixed problems with singular free blocks",
+      "monotone problems",
+      "all complementary sets; up to 20 unknowns"};
+  Section section{"solvers", {}};
+  for (std::size_t k = 0; k < kSays.size(); ++k)
+    section.entries.push_back({std::string(method_names().at(k)), kSays[k]});
+  return section;
+}
+
+// What this version can do. Formulations appear here when they exist, not when a scene may name them.
 std::vector<Section> all_sections() {
   return {scenes(),
+          words("methods", names_of(Kind<RunSettings::Method>{})),
           {"formulations", {}},
-          {"solvers", {}},
+          solvers(),
           words("joints", names_of(Kind<JointType>{})),
           words("shapes", names_of(Kind<Shape>{})),
           words("constraints", names_of(Kind<ConstraintGeometry>{})),
@@ -85,8 +110,12 @@ JsonValue sections_to_json(const std::vector<Section>& sections) {
 
 }  // namespace
 
+std::vector<std::string> solver_names() {
+  return {method_names().begin(), method_names().end()};
+}
+
 std::vector<std::string> list_topics() {
-  return {"scenes", "formulations", "solvers", "joints", "shapes", "constraints", "limits"};
+  return {"scenes", "methods", "formulations", "solvers", "joints", "shapes", "constraints", "limits"};
 }
 
 int run_list(const std::string& what, bool json) {

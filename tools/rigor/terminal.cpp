@@ -34,14 +34,26 @@ double ProgressLine::seconds() const {
 }
 
 void ProgressLine::show(std::size_t count) {
-  draw(fmt::format("{} {}, {:.0f} s", what_, count, seconds()));
+  if (is_due()) draw(fmt::format("{} {}, {:.0f} s", what_, count, seconds()));
+}
+
+void ProgressLine::show(std::size_t count, std::size_t total) {
+  if (!is_due()) return;
+  constexpr std::size_t kWidth = 30;
+  const std::size_t full = total > 0 ? kWidth * count / total : kWidth;
+  const double left =
+      count > 0 ? seconds() * static_cast<double>(total - count) / static_cast<double>(count) : 0.0;
+  draw(fmt::format("[{}{}] {} {} of {}, {:.0f} s left", std::string(full, '#'),
+                   std::string(kWidth - full, '.'), what_, count, total, left));
+}
+
+bool ProgressLine::is_due() const {
+  static const bool kTerminal = ::isatty(STDERR_FILENO) == 1;
+  return kTerminal && seconds() > 0.5 && Clock::now() - last_ > std::chrono::milliseconds(100);
 }
 
 void ProgressLine::draw(const std::string& text) {
-  static const bool kTerminal = ::isatty(STDERR_FILENO) == 1;
-  const auto now = Clock::now();
-  if (!kTerminal || seconds() < 0.5 || now - last_ < std::chrono::milliseconds(100)) return;
-  last_ = now;
+  last_ = Clock::now();
   drawn_ = true;
   fmt::print(stderr, "\r\033[K{}", text);
   std::fflush(stderr);

@@ -18,11 +18,13 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// How much is done.
+  /// How much is done; with `total` as a bar.
   void show(std::size_t count);
+  void show(std::size_t count, std::size_t total);
   void clear();
 
  private:
+  [[nodiscard]] bool is_due() const;
   void draw(const std::string& text);
   [[nodiscard]] double seconds() const;
 

@@ -2,14 +2,18 @@
 
 #include "rigor/io/scene_reader.hpp"
 #include "rigor/io/scene_writer.hpp"
+#include "rigor/stepping/simulation.hpp"
 
-// Uses headers and code of every room that is there: a scene is read, checked, written, and a bad one
+// Uses headers and code of every room that is there: a scene is read, checked, written and run, and a bad one
 // refused.
 int main() {
-  const rigor::Scene scene =
-      rigor::parse_scene(R"({"rigor": 1, "bodies": [{"name": "crate", "mass": "2*3"}]})");
+  const rigor::Scene scene = rigor::parse_scene(
+      R"({"rigor": 1, "bodies": [{"name": "crate", "mass": "2*3", "joint": "prismatic"}]})");
   std::printf("%s: %g kg\n%s", scene.bodies[0].name.c_str(), *scene.bodies[0].mass,
               rigor::write_scene(scene).c_str());
+  rigor::Simulation simulation(scene);
+  while (!simulation.is_finished()) simulation.step();
+  if (simulation.state().q[0] > -4.0) return 1;  // a second of falling
   try {
     (void)rigor::parse_scene(R"({"rigor": 1, "bodies": [{"name": "crate", "mass": -2}]})");
   } catch (const rigor::InvalidInput& error) {

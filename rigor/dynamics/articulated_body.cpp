@@ -1,0 +1,185 @@
+#include "rigor/dynamics/articulated_body.hpp"
+
+#include <Eigen/Cholesky>
+
+#include "rigor/dynamics/inverse_dynamics.hpp"
+
+namespace rigor {
+namespace {
+
+using Eigen::Vector3d;
+using Six = Vec6<double>;
+
+Six multiply(const Mat6<double>& I, const Six& V) {
+  Six F = I.col(0) * V[0];
+  for (int j = 1; j < 6; ++j) F += I.col(j) * V[j];
+  return F;
+}
+
+// The inertia of a rigid body as [I skew(h); −skew(h) m 1], written column by column.
+void set_rigid(const SpatialInertia<double>& body, Mat6<double>& inertia) {
+  const auto& [m, h, I] = body;
+  inertia.col(0) << I(0, 0), I(1, 0), I(2, 0), 0.0, -h.z(), h.y();
+  inertia.col(1) << I(0, 1), I(1, 1), I(2, 1), h.z(), 0.0, -h.x();
+  inertia.col(2) << I(0, 2), I(1, 2), I(2, 2), -h.y(), h.x(), 0.0;
+  inertia.col(3) << 0.0, h.z(), -h.y(), m, 0.0, 0.0;
+  inertia.col(4) << -h.z(), 0.0, h.x(), 0.0, m, 0.0;
+  inertia.col(5) << h.y(), -h.x(), 0.0, 0.0, 0.0, m;
+}
+
+// target += P I Pᵀ, P = [1 skew(r); 0 1]: the symmetric I = [A B; Bᵀ C] at a point from which its own lies r
+// away. The columns first, which gives B'ᵀ = Bᵀ − C skew(r) below, then the rows of A alone. What is
+// mixed from rows goes into the target number by number: a pair stored as two and loaded as one would stall.
+void add_shifted(const Mat6<double>& I, const Vector3d& r, Mat6<double>& target) {
+  Eigen::Matrix<double, 6, 3> K;
+  K.col(0) = I.col(0) + (I.col(5) * r.y() - I.col(4) * r.z());
+  K.col(1) = I.col(1) + (I.col(3) * r.z() - I.col(5) * r.x());
+  K.col(2) = I.col(2) + (I.col(4) * r.x() - I.col(3) * r.y());
+  for (int j = 0; j < 3; ++j) {
+    const double *const from = K.data() + 6 * j, *const C = I.data() + 6 * (j + 3) + 3;
+    double *const left = target.data() + 6 * j, *const right = left + 18;
+    left[0] += from[0] + (r.y() * from[5] - r.z() * from[4]);
+    left[1] += from[1] + (r.z() * from[3] - r.x() * from[5]);
+    left[2] += from[2] + (r.x() * from[4] - r.y() * from[3]);
+    for (int i = 3; i < 6; ++i) left[i] += from[i];
+    for (int i = 0; i < 3; ++i) right[i] += K.data()[6 * i + 3 + j];
+    for (int i = 0; i < 3; ++i) right[3 + i] += C[i];
+  }
+}
+
+}  // namespace
+
+int ArticulatedBody::solve(const Model& model, const Kinematics<double>& kin,
+                           const std::vector<Six>* wrenches, const Eigen::VectorXd& tau, Eigen::VectorXd& a) {
+  start(model, kin, wrenches);
+  for (std::size_t b = model.bodies.size() - 1; b > 0; --b)
+    if (!eliminate(model, kin, tau, a, b)) return static_cast<int>(b);
+  // gravity is an upward acceleration of the world
+  acceleration_[0] << Vector3d::Zero(), -model.gravity;
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) accelerate(model, kin, tau, b, a);
+  return -1;
+}
+
+void ArticulatedBody::start(const Model& model, const Kinematics<double>& kin,
+                            const std::vector<Six>* wrenches) {
+  joints_.resize(model.bodies.size());
+  acceleration_.resize(model.bodies.size());
+  order_.resize(static_cast<std::size_t>(model.nv));
+  UD_.resize(6, model.nv);
+  Du_.resize(model.nv);
+  motor_forces_.setZero(model.nv);
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
+    Joint& joint = joints_[b];
+    set_rigid(kin.bodies[b].inertia, joint.inertia);
+    joint.force = compute_gyroscopic_force(kin.bodies[b]);
+    if (wrenches != nullptr) joint.force -= (*wrenches)[b];
+
+    const ModelBody& body = model.bodies[b];
+    int first = body.v0, last = body.v0 + body.nv;
+    for (int i = body.v0; i < body.v0 + body.nv; ++i) {
+      const bool is_free = model.speeds[static_cast<std::size_t>(i)].motion < 0;
+      order_[static_cast<std::size_t>(is_free ? first++ : --last)] = i;
+    }
+    joint.free = first - body.v0;
+  }
+}
+
+// One joint is taken out of its body's equations, and what is left is handed to the parent.
+bool ArticulatedBody::eliminate(const Model& model, const Kinematics<double>& kin, const Eigen::VectorXd& tau,
+                                const Eigen::VectorXd& a, std::size_t b) {
+  const ModelBody& body = model.bodies[b];
+  const Joint& joint = joints_[b];
+  const int* order = order_.data() + body.v0;
+  Six handed = joint.force;
+  for (int k = joint.free; k < body.nv; ++k)
+    handed += multiply(joint.inertia, column(kin.S, order[k]) * a[order[k]]);
+
+  Mat6<double> left;
+  bool is_regular = true;
+  switch (joint.free) {
+    case 0:
+      left = joint.inertia;
+      break;
+    case 1:
+      is_regular = eliminate_speeds<1>(kin, tau, body, joint.inertia, left, handed);
+      break;
+    case 2:
+      is_regular = eliminate_speeds<2>(kin, tau, body, joint.inertia, left, handed);
+      break;
+    case 3:
+      is_regular = eliminate_speeds<3>(kin, tau, body, joint.inertia, left, handed);
+      break;
+    case 4:
+      is_regular = eliminate_speeds<4>(kin, tau, body, joint.inertia, left, handed);
+      break;
+    case 5:
+      is_regular = eliminate_speeds<5>(kin, tau, body, joint.inertia, left, handed);
+      break;
+    default:
+      is_regular = eliminate_speeds<6>(kin, tau, body, joint.inertia, left, handed);
+  }
+  if (!is_regular || body.parent == kWorldIndex) return is_regular;
+
+  handed += multiply(left, kin.bodies[b].bias);
+  Joint& parent = joints_[static_cast<std::size_t>(body.parent)];
+  add_shifted(left, kin.bodies[b].r, parent.inertia);
+  parent.force += shift_force(handed, kin.bodies[b].r);
+  return true;
+}
+
+// The N free speeds of a joint: left = I_A − U D⁻¹ Uᵀ, handed += U D⁻¹ u.
+template <int N>
+bool ArticulatedBody::eliminate_speeds(const Kinematics<double>& kin, const Eigen::VectorXd& tau,
+                                       const ModelBody& body, const Mat6<double>& inertia, Mat6<double>& left,
+                                       Six& handed) {
+  const int* order = order_.data() + body.v0;
+  Eigen::Matrix<double, 6, N> S, U;
+  Eigen::Matrix<double, N, 1> u;
+  for (int k = 0; k < N; ++k) {
+    S.col(k) = column(kin.S, order[k]);
+    U.col(k) = multiply(inertia, S.col(k));
+    u[k] = tau.data()[order[k]] - S.col(k).dot(handed);
+  }
+
+  Eigen::Map<Eigen::Matrix<double, 6, N>> UD(UD_.data() + 6 * static_cast<std::ptrdiff_t>(body.v0));
+  Eigen::Map<Eigen::Matrix<double, N, 1>> Du(Du_.data() + body.v0);
+  if constexpr (N == 1) {
+    const double d = S.col(0).dot(U.col(0)) + body.armature;
+    if (!(d > 0.0)) return false;
+    UD = U / d;
+    Du = u / d;
+  } else {
+    Eigen::Matrix<double, N, N> D = S.transpose().lazyProduct(U);
+    D.diagonal().array() += body.armature;
+    const Eigen::LLT<Eigen::Matrix<double, N, N>> llt(D);
+    if (llt.info() != Eigen::Success) return false;
+    for (int i = 0; i < 6; ++i) UD.row(i) = llt.solve(U.row(i).transpose()).transpose();
+    Du = llt.solve(u);
+  }
+  for (int j = 0; j < 6; ++j) left.col(j) = inertia.col(j) - UD.col(0) * U(j, 0);
+  for (int k = 1; k < N; ++k)
+    for (int j = 0; j < 6; ++j) left.col(j) -= UD.col(k) * U(j, k);
+  for (int k = 0; k < N; ++k) handed += U.col(k) * Du[k];
+  return true;
+}
+
+void ArticulatedBody::accelerate(const Model& model, const Kinematics<double>& kin,
+                                 const Eigen::VectorXd& tau, std::size_t b, Eigen::VectorXd& a) {
+  const ModelBody& body = model.bodies[b];
+  const Joint& joint = joints_[b];
+  const int* order = order_.data() + body.v0;
+  Six& A = acceleration_[b];
+  A = shift_motion(acceleration_[static_cast<std::size_t>(body.parent)], kin.bodies[b].r) +
+      kin.bodies[b].bias;
+  for (int k = 0; k < joint.free; ++k)
+    a.data()[order[k]] = Du_.data()[body.v0 + k] - column(UD_, body.v0 + k).dot(A);
+  for (int i = body.v0; i < body.v0 + body.nv; ++i) A += column(kin.S, i) * a.data()[i];
+  if (joint.free == body.nv) return;
+  const Six total = multiply(joint.inertia, A) + joint.force;
+  for (int k = joint.free; k < body.nv; ++k) {
+    const int i = order[k];
+    motor_forces_[i] = kin.S.col(i).dot(total) + body.armature * a[i] - tau[i];
+  }
+}
+
+}  // namespace rigor

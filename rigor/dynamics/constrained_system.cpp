@@ -1,0 +1,85 @@
+#include "rigor/dynamics/constrained_system.hpp"
+
+namespace rigor {
+
+ConstrainedSystem::ConstrainedSystem(const Model& model)
+    : model_(&model), pattern_(make_tree_pattern(model)), islands_(find_islands(model)) {
+  M_.pattern = &pattern_;
+  rows_.resize(islands_.list.size());
+  inertia_.resize(islands_.list.size());
+  p_.resize(islands_.list.size());
+  zero_.setZero(model.nv);
+  for (const ModelSpeed& speed : model.speeds) is_fixed_.push_back(speed.motion >= 0);
+  has_fixed_ = !model.motions.empty();
+}
+
+void ConstrainedSystem::set_motion(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  q_ = q;
+  v_ = v;
+  compute_positions(*model_, q_, kin_);
+  compute_velocities(*model_, v_, kin_);
+  compute_accelerations<double>(*model_, zero_, Eigen::Vector3d::Zero(), kin_);
+}
+
+void ConstrainedSystem::compute_rows(double t) {
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    compute_island_rows(view(t), islands_, islands_.list[i], rows_workspace_, rows_[i]);
+}
+
+void ConstrainedSystem::compute_inertia(const Eigen::VectorXd& extra) {
+  extra_ = extra;
+  compute_mass_matrix(*model_, kin_, composite_, M_);
+  factor_.compute(M_, extra_, is_fixed_);
+}
+
+int ConstrainedSystem::factor_rows(const std::vector<Eigen::VectorXd>& epsilon) {
+  for (const TreeRange& tree : islands_.alone)
+    for (int i = tree.begin; i < tree.end; ++i)
+      if (factor_.is_singular(i, i + 1)) return i;
+  for (std::size_t i = 0; i < inertia_.size(); ++i)
+    if (const int speed = factor_island(i, epsilon[i]); speed >= 0) return speed;
+  return -1;
+}
+
+int ConstrainedSystem::factor_island(std::size_t island, const Eigen::VectorXd& epsilon) {
+  const int local = inertia_[island].compute(
+      {&islands_.list[island], &M_, &extra_, &factor_, &is_fixed_, &rows_[island].Jt, &epsilon});
+  if (local < 0) return -1;
+  for (const TreeRange& tree : islands_.list[island].trees)
+    if (local >= tree.offset && local < tree.offset + tree.end - tree.begin)
+      return local - tree.offset + tree.begin;
+  return -1;
+}
+
+void ConstrainedSystem::solve(const Eigen::VectorXd& f, const std::vector<Eigen::VectorXd>& b,
+                              Eigen::VectorXd& x) {
+  f_ = f;
+  if (has_fixed_) {
+    // what the prescribed speeds take goes to the right-hand side
+    for (int i = 0; i < model_->nv; ++i)
+      if (!is_fixed_[static_cast<std::size_t>(i)]) x[i] = 0.0;
+    M_.multiply(x, fixed_);
+    f_ -= fixed_;
+  }
+  for (const TreeRange& tree : islands_.alone) {
+    auto part = x.segment(tree.begin, tree.end - tree.begin);
+    for (int i = tree.begin; i < tree.end; ++i)
+      if (!is_fixed_[static_cast<std::size_t>(i)]) x[i] = f_[i];
+    factor_.solve(tree.begin, tree.end, part);
+  }
+  for (std::size_t i = 0; i < inertia_.size(); ++i) solve_island(i, b[i], x);
+}
+
+void ConstrainedSystem::solve_island(std::size_t island, const Eigen::VectorXd& b, Eigen::VectorXd& x) {
+  inertia_[island].solve(f_, b, x, p_[island]);
+}
+
+void ConstrainedSystem::add_row_forces(std::size_t island, const Eigen::VectorXd& p,
+                                       Eigen::VectorXd& out) const {
+  const Eigen::MatrixXd& Jt = rows_[island].Jt;
+  for (const TreeRange& tree : islands_.list[island].trees)
+    out.segment(tree.begin, tree.end - tree.begin).noalias() +=
+        Jt.middleRows(tree.offset, tree.end - tree.begin) * p;
+}
+
+}  // namespace rigor

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "rigor/dynamics/constrained_system.hpp"
+
+namespace rigor {
+
+/// The accelerations of a constrained model, with all forces explicit:
+///
+///     M a − Jᵀ λ = f − c − k (q − rest) − b v − J_eᵀ F,      J a + bias = 0 for rigid rows, (1)
+///
+/// prescribed accelerations given; and from them every force that nobody gave: multipliers, motors, reactions
+/// in joints. This is the hybrid dynamics with constraints of Simbody's design notes: the free accelerations,
+/// the multipliers (least squares where they are not unique) and the forces of the prescribed motions.
+class ForwardDynamics {
+ public:
+  /// The model must outlive it.
+  explicit ForwardDynamics(const Model& model);
+
+  /// Returns -1, or a speed that moves in a motion which meets neither inertia nor a constraint.
+  int compute(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+
+  // Of the last compute():
+  [[nodiscard]] const Eigen::VectorXd& acceleration() const { return a_; }
+  /// λ of rigid rows and −F of elastic ones, N or N m.
+  [[nodiscard]] const std::vector<Eigen::VectorXd>& multipliers() const { return forces_; }
+  /// Along prescribed speeds, N or N m; 0 along the others.
+  [[nodiscard]] const Eigen::VectorXd& motor_forces() const { return motor_forces_; }
+  /// Largest |J a + bias| left: rows that contradict each other.
+  [[nodiscard]] double residual() const { return residual_; }
+  [[nodiscard]] const ConstrainedSystem& system() const { return system_; }
+
+  /// The force that each body's joint exerts on it, (moment about the joint's origin, force), in axes of W;
+  /// motors and springs in the joint are part of it, an armature's inertia is not.
+  [[nodiscard]] const std::vector<Vec6<double>>& compute_joint_reactions();
+
+ private:
+  void prescribe(double t);
+  void compute_known_forces();
+  void add_row_wrenches(const RowBlock& block, const Eigen::VectorXd& lambda);
+
+  const Model& model_;
+  ConstrainedSystem system_;
+  AppliedForcesWorkspace applied_;
+  InverseDynamicsWorkspace inverse_;
+  Kinematics<double> kin_;
+  double t_{0.0}, residual_{0.0};
+  Eigen::VectorXd force_, bias_, zero_, row_force_, product_, a_, motor_forces_, tau_;
+  std::vector<Eigen::VectorXd> epsilon_, b_, elastic_, forces_;
+  std::vector<Vec6<double>> reactions_;
+};
+
+/// A force F at the point p (m, in W) as seen from a frame X_WC: (moment about C's origin, force), in axes of
+/// C.
+[[nodiscard]] Vec6<double> express_force(const Vec6<double>& F, const Eigen::Vector3d& p, const Pose& X_WC);
+
+}  // namespace rigor

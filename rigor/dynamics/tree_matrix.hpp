@@ -1,0 +1,79 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "rigor/base/require.hpp"
+#include "rigor/model/model.hpp"
+
+/// Symmetric matrices with the sparsity of a forest of speeds, and their factor without fill-in.
+///
+///     M(i, j) ≠ 0 only where j is on the way from i to its root (or i on j's)
+///
+/// Row i holds i itself and then the speeds on its way to the root; the row of an ancestor is then the tail
+/// of that list, so elimination is a sequence of contiguous updates. With L unit lower triangular on the
+/// same pattern and D diagonal,
+///
+///     M = Lᵀ D L.                                                                                    (1)
+///
+/// [F08] R. Featherstone. Rigid Body Dynamics Algorithms. Springer, 2008, 6.5 and 8.3 (branch-induced
+/// sparsity).
+namespace rigor {
+
+/// A model that is right, but more than the algorithms here can take.
+class TooLarge : public InvalidInput {
+ public:
+  using InvalidInput::InvalidInput;
+};
+
+/// Entries of the mass matrix of all trees: a chain of 4000 joints is still within it.
+inline constexpr std::size_t kMaxTreeEntries = 10'000'000;
+
+/// The pattern: for each row where it starts, and the columns of its entries, itself first.
+struct TreePattern {
+  std::vector<int> start;    // n + 1
+  std::vector<int> columns;  // start[n]
+
+  [[nodiscard]] int size() const { return static_cast<int>(start.size()) - 1; }
+};
+
+/// Throws TooLarge.
+[[nodiscard]] TreePattern make_tree_pattern(const Model& model);
+
+/// The lower triangle of a symmetric matrix on a pattern.
+struct TreeMatrix {
+  const TreePattern* pattern{nullptr};
+  Eigen::VectorXd values;
+
+  [[nodiscard]] double diagonal(int i) const { return values[pattern->start[static_cast<std::size_t>(i)]]; }
+  /// y = M x
+  void multiply(const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
+  /// Adds the block of the speeds begin … end, a whole tree, to `dense` at `offset`.
+  void add_to_dense(int begin, int end, int offset, Eigen::MatrixXd& dense) const;
+  [[nodiscard]] Eigen::MatrixXd to_dense() const;
+};
+
+/// The factor (1), of the free speeds only: rows and columns of prescribed ones are those of the unit matrix,
+/// so that solve() hands their entries of the right-hand side through.
+class TreeFactor {
+ public:
+  /// `extra` is added to the diagonal (springs and dampers in joints); `is_fixed[i]` marks a prescribed
+  /// speed.
+  void compute(const TreeMatrix& M, const Eigen::VectorXd& extra, const std::vector<char>& is_fixed);
+
+  /// Whether some speed of begin … end, a whole tree, moves no inertia of its own: then the functions below
+  /// must not be asked about it.
+  [[nodiscard]] bool is_singular(int begin, int end) const;
+
+  /// b ← M⁻¹ b for the speeds begin … end of one or more whole trees.
+  void solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) const;
+  /// b ← D^(-1/2) L^(-T) b, so that ‖b‖² becomes bᵀ M⁻¹ b.
+  void half_solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) const;
+
+ private:
+  const TreePattern* pattern_{nullptr};
+  Eigen::VectorXd values_;                  // L below, D on the diagonal
+  Eigen::VectorXd inverse_, inverse_root_;  // 1/D, 1/√D
+};
+
+}  // namespace rigor

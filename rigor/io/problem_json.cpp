@@ -1,0 +1,380 @@
+#include "rigor/io/problem_json.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "rigor/io/json.hpp"
+
+namespace rigor {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t kMaxValues = 5'000'000;  // numbers in a file: a dense matrix of 2200 rows, 300 MB
+constexpr double kMaxSize = 1'000'000.0;       // rows of a sparse matrix
+constexpr Eigen::Index kMaxDenseEntries = 36'000'000;  // a sparse text must not ask for a dense 1e6 x 1e6
+
+using Triplets = std::vector<Eigen::Triplet<double>>;
+
+// The members of one document; the first thing wrong ends the reading.
+class Reader {
+ public:
+  Reader(std::string text, const std::string& name)
+      : root_(parse_json(sources_, sources_.add(name, std::move(text)), {.max_values = kMaxValues})) {
+    if (!root_.if_object()) fail(root_, "", root_.kind_name(), "must be an object");
+  }
+
+  [[noreturn]] void fail(const JsonValue& at, const std::string& path, const std::string& value,
+                         const std::string& rule, const std::string& remedy = "") const {
+    fail(at.where, path, value, rule, remedy);
+  }
+
+  void check_keys(const std::vector<std::string>& keys) const {
+    std::vector<std::string> known = {"rigor_problem", "kind", "name", "comment"};
+    known.insert(known.end(), keys.begin(), keys.end());
+    for (const JsonMember& member : *root_.if_object()) {
+      if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
+      const std::string similar = find_similar(member.key, known);
+      fail(member.key_where, quote_for_message(member.key), "", "unknown key",
+           similar.empty() ? fmt::format("Known: {}.", fmt::join(known, ", "))
+                           : fmt::format("Did you mean \"{}\"?", similar));
+    }
+  }
+
+  [[nodiscard]] const JsonValue& get(const std::string& key) const {
+    const JsonValue* value = root_.find(key);
+    if (!value) fail(root_, "", "", fmt::format("the key \"{}\" is missing", key));
+    return *value;
+  }
+  [[nodiscard]] bool has(const std::string& key) const { return root_.find(key) != nullptr; }
+  [[nodiscard]] const JsonValue& root() const { return root_; }
+
+  [[nodiscard]] std::string word(const std::string& key) const {
+    const JsonValue& value = get(key);
+    if (!value.if_string()) fail(value, key, value.kind_name(), "must be a word");
+    return *value.if_string();
+  }
+
+  [[nodiscard]] double number(const JsonValue& value, const std::string& path) const {
+    if (!value.if_number()) fail(value, path, value.kind_name(), "must be a number");
+    return *value.if_number();
+  }
+
+  [[nodiscard]] int integer(const JsonValue& value, const std::string& path, double least,
+                            double most) const {
+    const double found = number(value, path);
+    if (found != std::floor(found) || found < least || found > most)
+      fail(value, path, fmt::format("{}", found),
+           fmt::format("must be a whole number from {} to {}", least, most));
+    return static_cast<int>(found);
+  }
+
+  [[nodiscard]] const JsonValue::Array& list(const JsonValue& value, const std::string& path) const {
+    if (!value.if_array()) fail(value, path, value.kind_name(), "must be a list");
+    return *value.if_array();
+  }
+
+  // a list of `size` numbers; null gives `none` where that is not NaN
+  [[nodiscard]] Eigen::VectorXd vector(const std::string& key, Eigen::Index size,
+                                       double none = std::nan("")) const {
+    const JsonValue& value = get(key);
+    const JsonValue::Array& items = list(value, key);
+    if (static_cast<Eigen::Index>(items.size()) != size)
+      fail(value, key, count_text(items.size(), "number"), fmt::format("must have {}", size));
+    Eigen::VectorXd values(size);
+    for (Eigen::Index i = 0; i < size; ++i) {
+      const JsonValue& item = items[static_cast<std::size_t>(i)];
+      values[i] = item.is_null() && !std::isnan(none) ? none : number(item, fmt::format("{}[{}]", key, i));
+    }
+    return values;
+  }
+
+  [[nodiscard]] Eigen::Index length(const std::string& key) const {
+    return static_cast<Eigen::Index>(list(get(key), key).size());
+  }
+
+  [[nodiscard]] bool is_sparse(const std::string& key) const { return get(key).if_object() != nullptr; }
+
+  [[nodiscard]] SparseMatrix sparse(const std::string& key) const {
+    const JsonValue& value = get(key);
+    Triplets entries;
+    Eigen::Index rows = 0, columns = 0;
+    if (value.if_object())
+      read_entries(value, key, rows, columns, entries);
+    else
+      read_rows(value, key, rows, columns, [&](int i, int j, double entry) {
+        if (entry != 0.0) entries.emplace_back(i, j, entry);
+      });
+    SparseMatrix matrix(rows, columns);
+    matrix.setFromTriplets(entries.begin(), entries.end());
+    return matrix;
+  }
+
+  // `size` x `size` where a sparse text asks for it: before memory is taken
+  [[nodiscard]] Eigen::MatrixXd dense(const std::string& key, Eigen::Index size) const {
+    if (is_sparse(key)) {
+      const SparseMatrix matrix = sparse(key);
+      if (matrix.rows() != size || matrix.cols() != size)
+        fail(get(key), key, fmt::format("{} x {}", matrix.rows(), matrix.cols()),
+             fmt::format("must be {} x {}, as q has entries", size, size));
+      if (matrix.rows() * matrix.cols() > kMaxDenseEntries)
+        fail(get(key), key, fmt::format("{} x {}", matrix.rows(), matrix.cols()),
+             "is too large for a problem that is solved dense");
+      return Eigen::MatrixXd(matrix);
+    }
+    const JsonValue& value = get(key);
+    const JsonValue::Array& all = list(value, key);
+    Eigen::MatrixXd matrix(static_cast<Eigen::Index>(all.size()), row_length(value, key));
+    Eigen::Index rows = 0, columns = 0;
+    read_rows(value, key, rows, columns, [&](int i, int j, double entry) { matrix(i, j) = entry; });
+    return matrix;
+  }
+
+  // dense or sparse, it must be square
+  void require_square(const std::string& key, Eigen::Index rows, Eigen::Index columns) const {
+    if (rows != columns) fail(get(key), key, fmt::format("{} x {}", rows, columns), "must be square");
+  }
+
+ private:
+  [[noreturn]] void fail(const TextSpan& at, const std::string& path, const std::string& value,
+                         const std::string& rule, const std::string& remedy) const {
+    Diagnostic diagnostic{.path = path, .value = value, .rule = rule, .remedy = remedy};
+    sources_.locate(at, diagnostic);
+    throw InvalidDocument({diagnostic});
+  }
+
+  [[nodiscard]] Eigen::Index row_length(const JsonValue& value, const std::string& key) const {
+    const JsonValue::Array& all = list(value, key);
+    return all.empty() ? 0 : static_cast<Eigen::Index>(list(all[0], key + "[0]").size());
+  }
+
+  template <class Visit>
+  void read_rows(const JsonValue& value, const std::string& key, Eigen::Index& rows, Eigen::Index& columns,
+                 Visit visit) const {
+    const JsonValue::Array& all = list(value, key);
+    rows = static_cast<Eigen::Index>(all.size());
+    columns = row_length(value, key);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const JsonValue::Array& row = list(all[i], fmt::format("{}[{}]", key, i));
+      if (static_cast<Eigen::Index>(row.size()) != columns)
+        fail(all[i], fmt::format("{}[{}]", key, i), count_text(row.size(), "number"),
+             fmt::format("must have {}, as the first row", columns));
+      for (std::size_t j = 0; j < row.size(); ++j)
+        visit(static_cast<int>(i), static_cast<int>(j), number(row[j], fmt::format("{}[{}][{}]", key, i, j)));
+    }
+  }
+
+  [[nodiscard]] const JsonValue& part(const JsonValue& matrix, const std::string& key,
+                                      const char* name) const {
+    const JsonValue* value = matrix.find(name);
+    if (!value)
+      fail(matrix, key, "", fmt::format("the key \"{}\" is missing", name),
+           "A sparse matrix has rows, columns, row, column and value.");
+    return *value;
+  }
+
+  void read_entries(const JsonValue& matrix, const std::string& key, Eigen::Index& rows,
+                    Eigen::Index& columns, Triplets& entries) const {
+    for (const JsonMember& member : *matrix.if_object())
+      if (member.key != "rows" && member.key != "columns" && member.key != "row" && member.key != "column" &&
+          member.key != "value")
+        fail(member.key_where, key + "." + member.key, "", "unknown key",
+             "Known: rows, columns, row, column, value.");
+    rows = integer(part(matrix, key, "rows"), key + ".rows", 0, kMaxSize);
+    columns = integer(part(matrix, key, "columns"), key + ".columns", 0, kMaxSize);
+    const auto& row = list(part(matrix, key, "row"), key + ".row");
+    const auto& column = list(part(matrix, key, "column"), key + ".column");
+    const auto& value = list(part(matrix, key, "value"), key + ".value");
+    if (row.size() != value.size() || column.size() != value.size())
+      fail(matrix, key,
+           fmt::format("{} rows, {} columns, {} values", row.size(), column.size(), value.size()),
+           "must be as many of each");
+    entries.reserve(value.size());
+    for (std::size_t k = 0; k < value.size(); ++k)
+      entries.emplace_back(
+          integer(row[k], fmt::format("{}.row[{}]", key, k), 0, static_cast<double>(rows) - 1),
+          integer(column[k], fmt::format("{}.column[{}]", key, k), 0, static_cast<double>(columns) - 1),
+          number(value[k], fmt::format("{}.value[{}]", key, k)));
+  }
+
+  Sources sources_;
+  JsonValue root_;
+};
+
+Problem read_lcp_members(const Reader& reader) {
+  reader.check_keys({"M", "q"});
+  if (reader.is_sparse("M")) {
+    SparseLcpProblem problem{reader.sparse("M"), {}};
+    reader.require_square("M", problem.M.rows(), problem.M.cols());
+    problem.q = reader.vector("q", problem.M.rows());
+    return problem;
+  }
+  LcpProblem problem{reader.dense("M", -1), {}};
+  reader.require_square("M", problem.M.rows(), problem.M.cols());
+  problem.q = reader.vector("q", problem.M.rows());
+  return problem;
+}
+
+Problem read_mlcp_members(const Reader& reader) {
+  reader.check_keys({"free", "K", "q"});
+  MlcpProblem problem;
+  problem.K = reader.sparse("K");
+  reader.require_square("K", problem.K.rows(), problem.K.cols());
+  problem.free_count = reader.integer(reader.get("free"), "free", 0, static_cast<double>(problem.K.rows()));
+  problem.q = reader.vector("q", problem.K.rows());
+  return problem;
+}
+
+Problem read_boxed_members(const Reader& reader) {
+  reader.check_keys({"M", "q", "lo", "hi", "scaled_by"});
+  BoxedLcpProblem problem;
+  problem.M = reader.dense("M", reader.length("q"));
+  reader.require_square("M", problem.M.rows(), problem.M.cols());
+  const Eigen::Index n = problem.M.rows();
+  problem.q = reader.vector("q", n);
+  problem.lo = reader.vector("lo", n, -kInfinity);
+  problem.hi = reader.vector("hi", n, kInfinity);
+  if (!reader.has("scaled_by")) return problem;
+  const JsonValue& value = reader.get("scaled_by");
+  const JsonValue::Array& items = reader.list(value, "scaled_by");
+  if (static_cast<Eigen::Index>(items.size()) != n)
+    reader.fail(value, "scaled_by", count_text(items.size(), "number"), fmt::format("must have {}", n));
+  for (std::size_t i = 0; i < items.size(); ++i)
+    problem.scaled_by.push_back(items[i].is_null() ? -1
+                                                   : reader.integer(items[i], fmt::format("scaled_by[{}]", i),
+                                                                    0, static_cast<double>(n) - 1));
+  return problem;
+}
+
+Problem read_contact_members(const Reader& reader) {
+  reader.check_keys({"directions", "mass", "N", "D", "b", "mu", "v_free"});
+  ContactLcpProblem problem;
+  problem.directions = reader.integer(reader.get("directions"), "directions", 0, 64);
+  problem.mass = reader.sparse("mass");
+  reader.require_square("mass", problem.mass.rows(), problem.mass.cols());
+  problem.N = reader.sparse("N");
+  problem.b = reader.vector("b", problem.N.rows());
+  problem.v_free = reader.vector("v_free", problem.mass.rows());
+  if (problem.directions > 0 || reader.has("D")) problem.D = reader.sparse("D");
+  if (problem.directions == 0) problem.D.resize(0, problem.mass.rows());
+  if (problem.directions > 0 || reader.has("mu"))
+    problem.mu = reader.vector("mu", problem.N.rows());
+  else
+    problem.mu = Eigen::VectorXd::Zero(problem.N.rows());
+  return problem;
+}
+
+// --- writing ---
+
+JsonValue vector_to_json(const Eigen::VectorXd& values) {
+  JsonValue::Array items;
+  for (Eigen::Index i = 0; i < values.size(); ++i) items.emplace_back(values[i]);  // infinities become null
+  return items;
+}
+
+JsonValue matrix_to_json(const Eigen::MatrixXd& matrix) {
+  JsonValue::Array rows;
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) rows.push_back(vector_to_json(matrix.row(i)));
+  return rows;
+}
+
+JsonValue matrix_to_json(const SparseMatrix& matrix) {
+  JsonValue::Array row, column, value;
+  for (Eigen::Index j = 0; j < matrix.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator it(matrix, j); it; ++it) {
+      row.emplace_back(static_cast<double>(it.row()));
+      column.emplace_back(static_cast<double>(it.col()));
+      value.emplace_back(it.value());
+    }
+  JsonValue object{JsonValue::Object{}};
+  object.add("rows", static_cast<double>(matrix.rows()));
+  object.add("columns", static_cast<double>(matrix.cols()));
+  object.add("row", std::move(row));
+  object.add("column", std::move(column));
+  object.add("value", std::move(value));
+  return object;
+}
+
+void add_members(JsonValue& object, const LcpProblem& problem) {
+  object.add("M", matrix_to_json(problem.M));
+  object.add("q", vector_to_json(problem.q));
+}
+
+void add_members(JsonValue& object, const SparseLcpProblem& problem) {
+  object.add("M", matrix_to_json(problem.M));
+  object.add("q", vector_to_json(problem.q));
+}
+
+void add_members(JsonValue& object, const MlcpProblem& problem) {
+  object.add("free", static_cast<double>(problem.free_count));
+  object.add("K", matrix_to_json(problem.K));
+  object.add("q", vector_to_json(problem.q));
+}
+
+void add_members(JsonValue& object, const BoxedLcpProblem& problem) {
+  object.add("M", matrix_to_json(problem.M));
+  object.add("q", vector_to_json(problem.q));
+  object.add("lo", vector_to_json(problem.lo));
+  object.add("hi", vector_to_json(problem.hi));
+  if (problem.scaled_by.empty()) return;
+  JsonValue::Array scaled;
+  for (const int k : problem.scaled_by) {
+    if (k < 0)
+      scaled.emplace_back(nullptr);
+    else
+      scaled.emplace_back(static_cast<double>(k));
+  }
+  object.add("scaled_by", std::move(scaled));
+}
+
+void add_members(JsonValue& object, const ContactLcpProblem& problem) {
+  object.add("directions", problem.directions);
+  object.add("mass", matrix_to_json(problem.mass));
+  object.add("N", matrix_to_json(problem.N));
+  object.add("b", vector_to_json(problem.b));
+  if (problem.directions > 0) {
+    object.add("D", matrix_to_json(problem.D));
+    object.add("mu", vector_to_json(problem.mu));
+  }
+  object.add("v_free", vector_to_json(problem.v_free));
+}
+
+}  // namespace
+
+Problem parse_problem_json(std::string text, const std::string& name) {
+  const Reader reader(std::move(text), name);
+  (void)reader.integer(reader.get("rigor_problem"), "rigor_problem", 1, 1);
+  const std::string kind = reader.word("kind");
+  Problem problem;
+  if (kind == "lcp")
+    problem = read_lcp_members(reader);
+  else if (kind == "mlcp")
+    problem = read_mlcp_members(reader);
+  else if (kind == "boxed-lcp")
+    problem = read_boxed_members(reader);
+  else if (kind == "contact-lcp")
+    problem = read_contact_members(reader);
+  else
+    reader.fail(reader.get("kind"), "kind", quote_for_message(kind),
+                "must be one of lcp, mlcp, boxed-lcp, contact-lcp");
+  // what the members together must satisfy
+  try {
+    validate(problem);
+  } catch (const InvalidInput& error) {
+    const std::string message = error.what();
+    reader.fail(reader.root(), "", "", message.substr(0, message.find_last_not_of('.') + 1));
+  }
+  return problem;
+}
+
+std::string to_json(const Problem& problem) {
+  JsonValue object{JsonValue::Object{}};
+  object.add("rigor_problem", 1);
+  object.add("kind", std::holds_alternative<SparseLcpProblem>(problem) ? "lcp" : kind_name(problem));
+  std::visit([&](const auto& p) { add_members(object, p); }, problem);
+  return write_json(object) + "\n";
+}
+
+}  // namespace rigor

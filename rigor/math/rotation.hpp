@@ -1,0 +1,99 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <cmath>
+
+/// Rotations, templates on the scalar T so that derivatives can run through them.
+namespace rigor {
+
+template <class T>
+using Vec3 = Eigen::Matrix<T, 3, 1>;
+template <class T>
+using Mat3 = Eigen::Matrix<T, 3, 3>;
+
+/// A b and A B, unrolled column by column: for 3 x 3 Eigen's own products are loops and calls, several times
+/// slower.
+template <class T, class Vector>
+[[nodiscard]] inline Vec3<T> times(const Mat3<T>& A, const Eigen::MatrixBase<Vector>& b) {
+  return A.col(0) * b[0] + A.col(1) * b[1] + A.col(2) * b[2];
+}
+template <class T>
+[[nodiscard]] inline Mat3<T> product(const Mat3<T>& A, const Mat3<T>& B) {
+  Mat3<T> AB;
+  for (int j = 0; j < 3; ++j) AB.col(j) = A.col(0) * B(0, j) + A.col(1) * B(1, j) + A.col(2) * B(2, j);
+  return AB;
+}
+
+/// R I Rᵀ for a symmetric I: six entries computed, three copied.
+template <class T>
+[[nodiscard]] inline Mat3<T> rotated(const Mat3<T>& R, const Mat3<T>& I) {
+  const Mat3<T> RI = product(R, I);
+  Mat3<T> result;
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i <= j; ++i)
+      result(i, j) = result(j, i) = RI(i, 0) * R(j, 0) + RI(i, 1) * R(j, 1) + RI(i, 2) * R(j, 2);
+  return result;
+}
+
+/// skew(a) b = a × b
+template <class T>
+[[nodiscard]] Mat3<T> skew(const Vec3<T>& a) {
+  Mat3<T> A;
+  A << T(0), -a.z(), a.y(), a.z(), T(0), -a.x(), -a.y(), a.x(), T(0);
+  return A;
+}
+
+/// Rotation by `angle` [rad] about the unit vector a (Rodrigues): R = c 1 + s skew(a) + (1 − c) a aᵀ.
+template <class T>
+[[nodiscard]] Mat3<T> rotation_about(const Eigen::Vector3d& a, const T& angle) {
+  using std::cos, std::sin;
+  const T c = cos(angle), s = sin(angle), d = T(1) - c;
+  const T sx = s * a.x(), sy = s * a.y(), sz = s * a.z();
+  const T dxy = d * (a.x() * a.y()), dxz = d * (a.x() * a.z()), dyz = d * (a.y() * a.z());
+  Mat3<T> R;
+  R << c + d * (a.x() * a.x()), dxy - sz, dxz + sy,  //
+      dxy + sz, c + d * (a.y() * a.y()), dyz - sx,   //
+      dxz - sy, dyz + sx, c + d * (a.z() * a.z());
+  return R;
+}
+
+/// The unit quaternion of the rotation vector w: by |w| [rad] about w. Smooth at w = 0.
+template <class T>
+[[nodiscard]] Eigen::Quaternion<T> quaternion_exp(const Vec3<T>& w) {
+  using std::cos, std::sin, std::sqrt;
+  const T square = w.squaredNorm();
+  // sin(x/2)/x by its series where x⁶/645120 is below rounding
+  if (square < T(1e-5))
+    return Eigen::Quaternion<T>(T(1) - square / T(8) + square * square / T(384),
+                                w.x() * (T(0.5) - square / T(48)), w.y() * (T(0.5) - square / T(48)),
+                                w.z() * (T(0.5) - square / T(48)));
+  const T angle = sqrt(square);
+  const T k = sin(angle / T(2)) / angle;
+  return Eigen::Quaternion<T>(cos(angle / T(2)), w.x() * k, w.y() * k, w.z() * k);
+}
+
+/// The rotation vector of a unit quaternion, |w| ≤ π: the inverse of quaternion_exp().
+template <class T>
+[[nodiscard]] Vec3<T> quaternion_log(const Eigen::Quaternion<T>& q) {
+  using std::atan2, std::sqrt;
+  const T sign = q.w() < T(0) ? T(-1) : T(1);
+  const T square = q.vec().squaredNorm();
+  if (square < T(1e-12)) return q.vec() * (sign * (T(2) + square / T(3)));
+  const T s = sqrt(square);
+  return q.vec() * (sign * T(2) * atan2(s, sign * q.w()) / s);
+}
+
+/// Two unit vectors that make a right-handed frame with the unit vector n:
+/// t1 is x projected on the plane across n (y where |n·x| > 0.9), t2 = n × t1.
+struct Tangents {
+  Eigen::Vector3d t1, t2;
+};
+[[nodiscard]] inline Tangents tangents_of(const Eigen::Vector3d& n) {
+  const Eigen::Vector3d seed = std::abs(n.x()) > 0.9 ? Eigen::Vector3d(Eigen::Vector3d::UnitY())
+                                                     : Eigen::Vector3d(Eigen::Vector3d::UnitX());
+  const Eigen::Vector3d t1 = (seed - n * n.dot(seed)).normalized();
+  return {t1, n.cross(t1)};
+}
+
+}  // namespace rigor

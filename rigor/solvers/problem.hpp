@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "rigor/solvers/boxed_lcp.hpp"
+#include "rigor/solvers/contact_lcp.hpp"
+#include "rigor/solvers/lcp.hpp"
+#include "rigor/solvers/mlcp.hpp"
+#include "rigor/solvers/solve.hpp"
+
+namespace rigor {
+
+/// Any complementarity problem that a file can hold.
+using Problem = std::variant<LcpProblem, SparseLcpProblem, MlcpProblem, BoxedLcpProblem, ContactLcpProblem>;
+
+/// "lcp", "sparse-lcp", "mlcp", "boxed-lcp", "contact-lcp".
+[[nodiscard]] std::string kind_name(const Problem& problem);
+
+/// "LCP, 12 unknowns", "mixed LCP, 3 free and 4 complementary unknowns", …: one line for people.
+[[nodiscard]] std::string describe(const Problem& problem);
+
+/// Throws InvalidInput saying what is wrong.
+void validate(const Problem& problem);
+
+/// Number of entries of z: free, then complementary variables (contact problems: of the plain LCP).
+[[nodiscard]] Eigen::Index size_of(const Problem& problem);
+
+/// Solves whatever it is. A contact problem goes to its structured portfolio where the method is `auto`, and
+/// then, if that gives up and the plain LCP has at most 2000 unknowns, to `auto` for plain LCPs, which can
+/// also prove that there is no solution; every other method gets the plain LCP.
+[[nodiscard]] LcpResult solve(const Problem& problem, const LcpMethod& method);
+
+/// The complementary part as one dense LCP: what the classes of the matrix and the list of all solutions are
+/// asked of. Mixed problems by the Schur complement of their free block, boxed ones through their reduction.
+/// Throws InvalidInput where the free block is singular.
+struct PlainForm {
+  LcpProblem lcp;
+  Eigen::MatrixXd to_original;  // z of the problem = to_original · z of `lcp` + offset
+  Eigen::VectorXd offset;
+};
+[[nodiscard]] PlainForm make_plain(const Problem& problem);
+
+}  // namespace rigor

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rigor {
+
+/// How a solve ended. Not converging is an answer, not an exception.
+enum class Status {
+  kSolved,            // the residual of z, recomputed from the given data, meets the tolerance
+  kRay,               // a pivoting method ended on a secondary ray that proves nothing for this matrix
+  kInfeasible,        // no solution, or none below a bound; `proof` was checked without rounding
+  kIterationLimit,    // gave up; z is the best point met
+  kNumericalTrouble,  // the method claims an end that its residual does not confirm, or met a singular basis
+};
+
+/// The names that the command line and Python print: "solved", "ray", "infeasible", …
+[[nodiscard]] std::string_view to_string(Status status);
+
+/// Why an LCP has no solution. With y ≥ 0 and every z ≥ 0, w = M z + q ≥ 0:
+///
+///     0 ≤ yᵀw = qᵀy + zᵀ(Mᵀy) ≤ qᵀy + ‖z‖₁ max((Mᵀy)₊)    so    ‖z‖₁ ≥ −qᵀy / max((Mᵀy)₊).          (1)
+///
+/// Mixed problems: y belongs to all rows, y ≥ 0 only on the complementary ones, and (1) holds for x = (u, z)
+/// with |Kᵀy| in place of (Kᵀy)₊ at the free variables. `bound` is (1), rounded down; `exact` when it is
+/// infinite.
+struct InfeasibilityProof {
+  Eigen::VectorXd y;
+  double bound{0.0};
+  bool exact{false};
+};
+
+/// The answer to an LCP, mixed or boxed LCP.
+struct LcpResult {
+  Status status{Status::kIterationLimit};
+  Eigen::VectorXd z;  // mixed problems: free variables, then complementary ones
+  Eigen::VectorXd w;  // M z + q
+  double residual{std::numeric_limits<double>::infinity()};  // natural_residual(problem, z), relative to ‖q‖∞
+  int iterations{0};                                         // pivots, sweeps or Newton steps
+  int factorisations{0};
+  double seconds{0.0};
+  std::string solver;                       // the method whose answer this is
+  std::string note;                         // what a ray proves; what `auto` did; why it gave up
+  Eigen::VectorXd ray;                      // where the status is kRay: direction in z, else empty
+  std::optional<InfeasibilityProof> proof;  // where the status is kInfeasible
+};
+
+}  // namespace rigor

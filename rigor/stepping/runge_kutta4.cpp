@@ -1,0 +1,72 @@
+#include "rigor/stepping/runge_kutta4.hpp"
+
+#include "rigor/dynamics/assembly.hpp"
+
+namespace rigor {
+
+RungeKutta4Stepper::RungeKutta4Stepper(const Model& model)
+    : model_(model), dynamics_(model), system_(model), projector_(system_) {}
+
+StepReport RungeKutta4Stepper::step(State& state, double h) {
+  require(h > 0.0, "step: h = {} s, must be > 0.", h);
+  StepReport report;
+  static constexpr double kNode[4] = {0.0, 0.5, 0.5, 1.0};
+  static constexpr double kWeight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+  for (int stage = 0; stage < 4; ++stage) {
+    q_ = state.q;
+    v_ = state.v;
+    if (stage > 0) {
+      q_ += h * kNode[stage] * q_dot_[stage - 1];
+      v_ += h * kNode[stage] * v_dot_[stage - 1];
+    }
+    // Γ is linear in the quaternion, whose length its flow keeps: smooth off the sphere too, so the order
+    // stays
+    compute_q_dot(model_, q_, v_, q_dot_[stage]);
+    normalize(model_, q_);
+    if (const int massless = dynamics_.compute(state.t + kNode[stage] * h, q_, v_); massless >= 0) {
+      report.status = StepStatus::kMassless;
+      report.message = describe_massless(model_, massless);
+      return report;
+    }
+    v_dot_[stage] = dynamics_.acceleration();
+    report.residual = std::max(report.residual, dynamics_.residual());
+    if (stage > 0) continue;
+    motor_forces_ = dynamics_.motor_forces();
+    multipliers_ = dynamics_.multipliers();
+    for (std::size_t i = 0; i < multipliers_.size(); ++i)
+      report.redundant_rows += static_cast<int>(dynamics_.system().inertia(i).redundant());
+  }
+  q_ = state.q;
+  v_ = state.v;
+  for (int stage = 0; stage < 4; ++stage) {
+    q_ += h * kWeight[stage] * q_dot_[stage];
+    v_ += h * kWeight[stage] * v_dot_[stage];
+  }
+  normalize(model_, q_);
+  if (!q_.allFinite() || !v_.allFinite()) {
+    report.status = StepStatus::kNotFinite;
+    report.message = "numbers overflowed. Take a shorter step, or run.method semi-implicit for stiff springs";
+    return report;
+  }
+
+  // back onto the constraints
+  projector_.set_prescribed(state.t + h, q_, v_);
+  const ProjectionResult positions = projector_.project_positions(state.t + h, q_);
+  const ProjectionResult velocities = projector_.project_velocities(state.t + h, q_, v_);
+  report.projections = positions.iterations;
+  report.constraint_error = positions.error;
+  if (!positions.ok || !velocities.ok) {
+    report.status = StepStatus::kInconsistent;
+    const auto left = projector_.list_violations(1e-10);
+    report.message = fmt::format("the state cannot be brought onto the constraints: {:.3g} left of {}",
+                                 positions.ok ? velocities.error : positions.error,
+                                 left.empty() ? "them" : left.front().row);
+    return report;
+  }
+  state.t += h;
+  state.q = q_;
+  state.v = v_;
+  return report;
+}
+
+}  // namespace rigor

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+
+#include "rigor/dynamics/assembly.hpp"
+#include "rigor/stepping/stepper.hpp"
+
+namespace rigor {
+
+/// The worst and the sum of all steps so far.
+struct RunTotals {
+  long steps{0};
+  double worst_residual{0.0};          // m/s or rad/s
+  double worst_constraint_error{0.0};  // m or rad
+  double worst_imbalance{0.0};         // of the energy ledger, relative
+  int redundant_rows{0};               // most in a step
+  EnergyLedger energy;
+};
+
+/// A scene in motion: model, assembled state and stepper in one, for those who want to run it.
+class Simulation {
+ public:
+  /// Throws where the scene is wrong or cannot be assembled.
+  explicit Simulation(const Scene& scene, const UserElements& user = {});
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  [[nodiscard]] const Model& model() const { return model_; }
+  [[nodiscard]] const RunSettings& settings() const { return settings_; }
+  [[nodiscard]] const Assembly& assembly() const { return assembly_; }
+  [[nodiscard]] const State& state() const { return state_; }
+  [[nodiscard]] const Stepper& stepper() const { return *stepper_; }
+  [[nodiscard]] const RunTotals& totals() const { return totals_; }
+
+  /// Steps from 0 to `until`; the last may be shorter than dt.
+  [[nodiscard]] long step_count() const { return step_count_; }
+  [[nodiscard]] bool is_finished() const { return totals_.steps >= step_count_; }
+
+  /// Takes the next step. Times are multiples of dt, not sums: they do not drift.
+  StepReport step();
+
+ private:
+  Model model_;
+  RunSettings settings_;
+  Assembly assembly_;
+  State state_;
+  std::unique_ptr<Stepper> stepper_;
+  RunTotals totals_;
+  long step_count_{0};
+};
+
+/// Steps that it takes from 0 to `until`.
+[[nodiscard]] long count_steps(const RunSettings& settings);
+
+}  // namespace rigor

@@ -1,0 +1,30 @@
+#include "rigor/stepping/step_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rigor {
+
+void EnergyLedger::add(const EnergyLedger& step) {
+  applied += step.applied;
+  motors += step.motors;
+  bilateral += step.bilateral;
+  relaxation += step.relaxation;
+  numerical += step.numerical;
+  transport += step.transport;
+  kinetic_change += step.kinetic_change;
+  kinetic = std::max(kinetic, step.kinetic);
+  potential_change += step.potential_change;
+}
+
+double EnergyLedger::imbalance() const {
+  const double terms[] = {applied, motors, bilateral, relaxation, numerical, transport};
+  double sum = -kinetic_change, largest = kinetic;
+  for (const double term : terms) {
+    sum += term;
+    largest = std::max(largest, std::abs(term));
+  }
+  return largest > 0.0 ? std::abs(sum) / largest : 0.0;
+}
+
+}  // namespace rigor

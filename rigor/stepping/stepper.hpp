@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+
+#include "rigor/model/state.hpp"
+#include "rigor/stepping/step_report.hpp"
+
+namespace rigor {
+
+/// A method that advances a state in time. Keeps its workspace from step to step; what can change a result is
+/// in the State alone.
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+
+  /// Advances `state` by h [s]. Where the report's status is not kSolved the state is left bit for bit as it
+  /// was.
+  virtual StepReport step(State& state, double h) = 0;
+
+  /// Forces of the last step, N or N m: one per row of the model's constraints in the order of `rows` below,
+  /// and one per speed, 0 where it is not prescribed.
+  [[nodiscard]] virtual const Eigen::VectorXd& motor_forces() const = 0;
+  [[nodiscard]] virtual const Eigen::VectorXd& multipliers(std::size_t island) const = 0;
+};
+
+/// The stepper of this name for a model, which must outlive it.
+[[nodiscard]] std::unique_ptr<Stepper> make_stepper(const Model& model, RunSettings::Method method);
+
+}  // namespace rigor

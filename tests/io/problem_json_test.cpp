@@ -1,0 +1,150 @@
+#include "rigor/io/problem_json.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "rigor/base/require.hpp"
+#include "rigor/solvers/generate.hpp"
+#include "rigor/solvers/generate_contacts.hpp"
+
+namespace rigor {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::string error_of(const std::string& text) {
+  try {
+    (void)parse_problem_json(text, "p.json");
+  } catch (const InvalidInput& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// a document of that kind with these members
+std::string document(const std::string& kind, const std::string& members) {
+  return R"({"rigor_problem": 1, "kind": ")" + kind + "\",\n" + members + "}";
+}
+
+TEST(ProblemJson, ReadsAnLcpDenseAndSparse) {
+  const Problem dense = parse_problem_json(document("lcp", R"("M": [[1, 2], [3, 4]], "q": [-1, -2], // by hand
+                         "comment": "any")"),
+                                           "p.json");
+  EXPECT_EQ(std::get<LcpProblem>(dense).M, (Eigen::Matrix2d() << 1, 2, 3, 4).finished());
+  EXPECT_EQ(std::get<LcpProblem>(dense).q, Eigen::Vector2d(-1, -2));
+  const Problem sparse = parse_problem_json(
+      document("lcp",
+               R"("M": {"rows": 2, "columns": 2, "row": [0, 1, 1], "column": [0, 1, 1], "value": [1, 3, 4]},
+                         "q": [-1, -2])"),
+      "p.json");
+  const SparseLcpProblem& problem = std::get<SparseLcpProblem>(sparse);
+  EXPECT_EQ(Eigen::MatrixXd(problem.M), (Eigen::Matrix2d() << 1, 0, 0, 7).finished());  // entries add up
+}
+
+TEST(ProblemJson, ReadsBoundsThatScaleWithAnotherVariable) {
+  const Problem problem = parse_problem_json(
+      document("boxed-lcp", R"("M": [[1, 0], [0, 1]], "q": [-2, 1], "lo": [0, -0.5], "hi": [null, 0.5],
+                               "scaled_by": [null, 0])"),
+      "p.json");
+  const BoxedLcpProblem& box = std::get<BoxedLcpProblem>(problem);
+  EXPECT_EQ(box.hi[0], kInfinity);
+  EXPECT_EQ(box.scaled_by, (std::vector<int>{-1, 0}));
+}
+
+TEST(ProblemJson, GivesBackTheSameBytesForEveryKind) {
+  const LcpProblem lcp = make_random_lcp(LcpClass::kBadlyScaled, 7, 3);
+  BoxedLcpProblem box{Eigen::Matrix2d::Identity(),
+                      Eigen::Vector2d(-2.0, 1e-300),
+                      Eigen::Vector2d(0.0, -0.1),
+                      Eigen::Vector2d(kInfinity, 0.1),
+                      {-1, 0}};
+  for (const Problem& problem :
+       {Problem(lcp), Problem(SparseLcpProblem{lcp.M.sparseView(), lcp.q}), Problem(embed_in_mlcp(lcp, 3, 1)),
+        Problem(box), Problem(make_cannonball(3, 0.3)), Problem(make_cannonball(3, 0.0)),
+        Problem(make_box_stack(2, 8, 1))}) {
+    SCOPED_TRACE(describe(problem));
+    const std::string once = to_json(problem);
+    const Problem again = parse_problem_json(once, "again");
+    EXPECT_EQ(again.index(), problem.index());
+    EXPECT_EQ(to_json(again), once);
+  }
+  EXPECT_EQ(std::get<LcpProblem>(parse_problem_json(to_json(lcp), "again")).M, lcp.M);
+}
+
+struct HostileProblem {
+  const char* kind;
+  const char* members;  // from line 2 on
+  const char* message;
+};
+
+TEST(ProblemJson, RefusesBadFilesWithFileLineAndReason) {
+  const HostileProblem cases[] = {
+      {"lcp", R"("M": [[1]]})",
+       "p.json:2:12: unexpected text after the end of the document. Remove it, or check the braces before "
+       "it."},
+      {"lcp", R"("M": [[1]])", "p.json:1:1: the key \"q\" is missing."},
+      {"lcp", R"("q": [1])", "p.json:1:1: the key \"M\" is missing."},
+      {"lcp", R"("M": [[1, 2], [3]], "q": [1, 2])",
+       "p.json:2:15: M[1] = 1 number, must have 2, as the first row."},
+      {"lcp", R"("M": [[1, 2]], "q": [1])", "p.json:2:6: M = 1 x 2, must be square."},
+      {"lcp", R"("M": [[1]], "q": [1, 2])", "p.json:2:18: q = 2 numbers, must have 1."},
+      {"lcp", R"("M": [[1]], "q": ["1"])", "p.json:2:19: q[0] = a string, must be a number."},
+      {"lcp", R"("M": [[1]], "q": [null])", "p.json:2:19: q[0] = null, must be a number."},
+      {"lcp", R"("M": [[1]], "q": 3)", "p.json:2:18: q = a number, must be a list."},
+      {"lcp", R"("M": [[1]], "q": [1], "Q": [1])", "p.json:2:23: \"Q\": unknown key. Did you mean \"q\"?"},
+      {"lcp", R"("M": {"rows": 1, "columns": 1, "row": [1], "column": [0], "value": [1]}, "q": [1])",
+       "p.json:2:40: M.row[0] = 1, must be a whole number from 0 to 0."},
+      {"lcp", R"("M": {"rows": 1e9, "columns": 1, "row": [], "column": [], "value": []}, "q": [1])",
+       "p.json:2:15: M.rows = 1000000000, must be a whole number from 0 to 1000000."},
+      {"lcp", R"("M": {"rows": 1, "columns": 1, "row": [0], "column": [0]}, "q": [1])",
+       "p.json:2:6: M: the key \"value\" is missing. A sparse matrix has rows, columns, row, column and "
+       "value."},
+      {"lcp", R"("M": {"rows": 1, "columns": 1, "row": [0], "column": [0], "value": []}, "q": [1])",
+       "p.json:2:6: M = 1 rows, 1 columns, 0 values, must be as many of each."},
+      {"mlcp", R"("free": 2, "K": [[1]], "q": [1])",
+       "p.json:2:9: free = 2, must be a whole number from 0 to 1."},
+      {"mlcp", R"("free": 0.5, "K": [[1]], "q": [1])",
+       "p.json:2:9: free = 0.5, must be a whole number from 0 to 1."},
+      {"boxed-lcp", R"("M": [[1]], "q": [1], "lo": [2], "hi": [1])",
+       "p.json:1:1: boxed LCP: bounds 0 = [2, 1], must be lo ≤ hi, lo < ∞, hi > −∞."},
+      {"boxed-lcp", R"("M": [[1]], "q": [1], "lo": [0], "hi": [1], "scaled_by": [0])",
+       "p.json:1:1: boxed LCP: scaled_by[0] = 0, must name another variable whose own bounds are not "
+       "scaled."},
+      {"boxed-lcp",
+       R"("M": {"rows": 100000, "columns": 100000, "row": [], "column": [], "value": []}, "q": [], "lo": [], "hi": [])",
+       "p.json:2:6: M = 100000 x 100000, must be 0 x 0, as q has entries."},
+      {"contact-lcp",
+       R"("directions": 3, "mass": [[1]], "N": [[1]], "D": [[1], [1], [1]], "b": [0], "mu": [1],
+       "v_free": [0])",
+       "p.json:1:1: contact LCP: directions = 3, must be even and ≥ 0."},
+      {"contact-lcp", R"("directions": 0, "mass": [[-1]], "N": [[1]], "b": [0], "v_free": [0])",
+       "p.json:1:1: contact LCP: mass has no Cholesky factor, must be positive definite."},
+      {"contact-lcp", R"("directions": 2, "mass": [[1]], "N": [[1]], "D": [[1], [-1]], "b": [0], "mu": [-1],
+       "v_free": [0])",
+       "p.json:1:1: contact LCP: mu[0] = -1, must be finite and ≥ 0."},
+      {"lp", R"("M": [[1]])",
+       "p.json:1:30: kind = \"lp\", must be one of lcp, mlcp, boxed-lcp, contact-lcp."},
+  };
+  for (const HostileProblem& hostile : cases) {
+    SCOPED_TRACE(hostile.members);
+    EXPECT_EQ(error_of(document(hostile.kind, hostile.members)), hostile.message);
+  }
+  EXPECT_THAT(error_of("{\"rigor_problem\": 1, \"kind\": \"lcp\", \"M\": [[1e999]], \"q\": [1]}"),
+              testing::HasSubstr("p.json:1:44: M[0][0]: "));
+  EXPECT_THAT(error_of("{\"rigor_problem\": 1, \"kind\": \"lcp\", \"M\": [[NaN]], \"q\": [1]}"),
+              testing::HasSubstr("p.json:1:44: M[0][0]: "));
+  EXPECT_EQ(error_of("{\"rigor_problem\": 2}"),
+            "p.json:1:19: rigor_problem = 2, must be a whole number from 1 to 1.");
+  EXPECT_EQ(error_of("[1]"), "p.json:1:1: a list, must be an object.");
+}
+
+TEST(ProblemJson, RefusesEveryTruncation) {
+  const std::string text = to_json(make_cannonball(2, 0.5));
+  for (std::size_t size = 0; size + 2 < text.size(); ++size)
+    EXPECT_NE(error_of(text.substr(0, size)), "") << size;
+}
+
+}  // namespace
+}  // namespace rigor

@@ -1,0 +1,28 @@
+#include <gtest/gtest.h>
+
+#include "tests/solvers/expect_solves.hpp"
+#include "tests/support/allocation_count.hpp"
+
+namespace rigor {
+namespace {
+
+TEST(Allocation, AWarmSolveOfTheSameSizeAllocatesNothing) {
+  if (kSanitized) GTEST_SKIP() << "malloc belongs to the sanitizer here";
+  for (const std::string_view name : {"lemke", "murty", "principal-pivot", "block-pivot"}) {
+    const LcpMethod method = make_method(name);
+    LcpWorkspace workspace;
+    LcpResult result;
+    const LcpProblem first = make_random_lcp(LcpClass::kP, 40, 1),
+                     second = make_random_lcp(LcpClass::kP, 40, 2);
+    const test::AllocationCount from_start;
+    solve(first, method, workspace, result);
+    EXPECT_GT(from_start.since(), 0);  // the counter works
+    const test::AllocationCount count;
+    solve(second, method, workspace, result);
+    EXPECT_EQ(count.since(), 0) << name;
+    EXPECT_EQ(result.status, Status::kSolved);
+  }
+}
+
+}  // namespace
+}  // namespace rigor

@@ -1,0 +1,195 @@
+// `rigor solve`, `generate` and `bench` as a person calls them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tools/program_test.hpp"
+
+namespace rigor {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Solve : public ProgramTest {
+ protected:
+  JsonValue json_of(std::vector<std::string> words, int status = 0) const {
+    words.emplace_back("--json");
+    const ProgramResult result = run(words);
+    EXPECT_EQ(result.status, status) << result.err;
+    return ProgramTest::json_of(result);
+  }
+
+  static std::string text_at(const JsonValue& value, const char* key) {
+    return *value.find(key)->if_string();
+  }
+  static double number_at(const JsonValue& value, const char* key) { return *value.find(key)->if_number(); }
+
+  // w = M z + q by hand: z = (4/3, 7/3)
+  void write_two_by_two() const {
+    folder_.write("two.json", R"({"rigor_problem": 1, "kind": "lcp", "M": [[2, 1], [1, 2]], "q": [-5, -6]})");
+  }
+};
+
+TEST_F(Solve, AnswersWithTheKeysThatScriptsRelyOn) {
+  write_two_by_two();
+  for (const char* solver : {"auto", "lemke", "murty", "principal-pivot", "block-pivot", "dantzig", "pgs",
+                             "newton", "interior-point", "enumerate"}) {
+    SCOPED_TRACE(solver);
+    const JsonValue value = json_of({"solve", "two.json", "--solver", solver});
+    EXPECT_EQ(text_at(value, "status"), "solved");
+    EXPECT_LE(number_at(value, "residual"), 1e-10);
+    EXPECT_GE(number_at(value, "seconds"), 0.0);
+    EXPECT_NE(value.find("iterations"), nullptr);
+    EXPECT_NE(value.find("solver"), nullptr);
+    EXPECT_NEAR(*value.find("z")->if_array()->at(1).if_number(), 7.0 / 3.0, 1e-8);
+    EXPECT_NEAR(*value.find("w")->if_array()->at(1).if_number(), 0.0, 1e-8);
+  }
+  EXPECT_THAT(run({"solve", "two.json"}).out, HasSubstr("z = [1.333333333, 2.333333333]"));
+}
+
+TEST_F(Solve, ANegativeAnswerIsAnAnswerWithItsProof) {
+  folder_.write("none.dat", "1\n0\n1\n1\n1 1\n-1\n-1\n");  // w = −z − 1
+  const JsonValue value = json_of({"solve", "none.dat"});
+  EXPECT_EQ(text_at(value, "status"), "infeasible");
+  const JsonValue& proof = *value.find("proof");
+  EXPECT_EQ(*proof.find("y")->if_array()->at(0).if_number(), 1.0);
+  EXPECT_TRUE(proof.find("bound")->is_null());  // infinite
+  EXPECT_TRUE(*proof.find("exact")->if_bool());
+  EXPECT_THAT(run({"solve", "none.dat"}).out, HasSubstr("no solution: y ≥ 0, qᵀy < 0 and Mᵀy ≤ 0 hold"));
+}
+
+// the sum of the rows says −(z_1 + z_2) ≥ 2: no solution, which pgs cannot know
+TEST_F(Solve, UndecidedIsStatusOne) {
+  folder_.write("limit.json",
+                R"({"rigor_problem": 1, "kind": "lcp", "M": [[1, -2], [-2, 1]], "q": [-1, -1]})");
+  const ProgramResult result = run({"solve", "limit.json", "--solver", "pgs"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.out, HasSubstr("by pgs: residual "));
+  EXPECT_EQ(text_at(json_of({"solve", "limit.json"}), "status"), "infeasible");
+}
+
+TEST_F(Solve, ComparesAllMethods) {
+  write_two_by_two();
+  const ProgramResult table = run({"solve", "two.json", "--compare"});
+  EXPECT_EQ(table.status, 0);
+  for (const char* name : {"auto", "lemke", "murty", "interior-point", "enumerate"})
+    EXPECT_THAT(table.out, HasSubstr(std::string("\n") + name));
+  EXPECT_EQ(json_of({"solve", "two.json", "--compare"}).find("methods")->if_array()->size(), 10U);
+}
+
+// M = −I, q = 1: z_i = 0 or 1 each, four solutions. M = 0, q = 0: every z ≥ 0.
+TEST_F(Solve, ListsAllSolutionsOfASmallProblem) {
+  folder_.write("four.json", R"({"rigor_problem": 1, "kind": "lcp", "M": [[-1, 0], [0, -1]], "q": [1, 1]})");
+  const JsonValue four = json_of({"solve", "four.json", "--all"});
+  EXPECT_EQ(four.find("all")->find("solutions")->if_array()->size(), 4U);
+  EXPECT_EQ(number_at(*four.find("all"), "dimension"), 0.0);
+  folder_.write("plane.json", R"({"rigor_problem": 1, "kind": "lcp", "M": [[0, 0], [0, 0]], "q": [0, 0]})");
+  EXPECT_EQ(number_at(*json_of({"solve", "plane.json", "--all"}).find("all"), "dimension"), 2.0);
+  EXPECT_EQ(run({"generate", "lcp", "--size", "30", "-o", "large.json"}).status, 0);
+  const ProgramResult large = run({"solve", "large.json", "--all"});
+  EXPECT_EQ(large.status, 2);
+  EXPECT_THAT(large.err, StartsWith("rigor: --all: 30 complementary unknowns, must be ≤ 16"));
+}
+
+TEST_F(Solve, ReportsTheClassOfTheMatrix) {
+  write_two_by_two();
+  const JsonValue value = json_of({"solve", "two.json", "--classes"});
+  const JsonValue& matrix = *value.find("matrix");
+  EXPECT_TRUE(*matrix.find("p_matrix")->if_bool());
+  EXPECT_TRUE(*matrix.find("symmetric")->if_bool());
+  EXPECT_EQ(number_at(matrix, "rank"), 2.0);
+  EXPECT_NEAR(*matrix.find("singular_values")->if_array()->at(0).if_number(), 3.0, 1e-14);
+  EXPECT_THAT(text_at(matrix, "guarantee"), StartsWith("P-matrix"));
+}
+
+TEST_F(Solve, SolvesMixedAndBoxedProblems) {
+  folder_.write("mixed.json",
+                R"({"rigor_problem": 1, "kind": "mlcp", "free": 1, "K": [[1, 1], [-1, 2]], "q": [-3, 0]})");
+  const JsonValue mixed = json_of({"solve", "mixed.json"});
+  EXPECT_NEAR(*mixed.find("z")->if_array()->at(0).if_number(), 2.0, 1e-12);  // free variables first
+  folder_.write("block.json",
+                R"({"rigor_problem": 1, "kind": "boxed-lcp", "M": [[1, 0], [0, 1]], "q": [-2, 1.5],
+    "lo": [0, -0.5], "hi": [null, 0.5], "scaled_by": [null, 0]})");
+  EXPECT_NEAR(*json_of({"solve", "block.json"}).find("z")->if_array()->at(1).if_number(), -1.0, 1e-9);
+}
+
+// rows 4 as a plain LCP and with its structure, all to 1e-10; the same file twice has the same bytes
+TEST_F(Solve, SolvesTheCannonballPile) {
+  EXPECT_THAT(
+      run({"generate", "cannonball", "--rows", "4", "--mu", "0.2", "-o", "pile.json"}).out,
+      StartsWith("wrote pile.json (contact LCP, 22 contacts, 2 directions, 30 velocities, 88 unknowns"));
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{}, {"--plain"}, {"--solver", "lemke"}, {"--plain", "--solver", "lemke"}}) {
+    std::vector<std::string> words = {"solve", "pile.json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const JsonValue value = json_of(words);
+    EXPECT_EQ(text_at(value, "status"), "solved");
+    EXPECT_EQ(value.find("z")->if_array()->size(), 88U);
+  }
+  EXPECT_EQ(run({"generate", "cannonball", "--plain", "-o", "plain.dat"}).status, 0);
+  EXPECT_EQ(run({"solve", "plain.dat", "--solver", "lemke"}).status, 0);
+}
+
+TEST_F(Solve, GeneratesTheSameProblemForTheSameSeed) {
+  const std::string first =
+      run({"generate", "lcp", "--class", "psd-infeasible", "--size", "6", "--seed", "3"}).out;
+  EXPECT_EQ(first, run({"generate", "lcp", "--class", "psd-infeasible", "--size", "6", "--seed", "3"}).out);
+  EXPECT_NE(first, run({"generate", "lcp", "--class", "psd-infeasible", "--size", "6", "--seed", "4"}).out);
+  EXPECT_EQ(run({"generate", "friction", "--size", "24", "-o", "f.json"}).status, 0);
+  EXPECT_EQ(text_at(json_of({"solve", "f.json"}), "status"), "solved");
+}
+
+TEST_F(Solve, BadFilesAndCallsGetOneSentence) {
+  folder_.write("nan.dat", "2\n0\n2\n2\n2 2\n1 nan\n0 1\n-1 -1\n");
+  const ProgramResult nan = run({"solve", "nan.dat"});
+  EXPECT_EQ(nan.status, 2);
+  EXPECT_EQ(nan.err, "nan.dat:6:3: matrix entry = nan, must be finite.\n");
+  folder_.write("huge.dat", "999999999\n");
+  EXPECT_EQ(run({"solve", "huge.dat"}).err,
+            "huge.dat:1:1: size = 999999999, must be a whole number from 1 to 20000.\n");
+  folder_.write("cut.json", "{\"rigor_problem\": 1, \"kind\": \"lcp\",\n \"M\": [[1, 2], [3, ");
+  const ProgramResult cut = run({"solve", "cut.json"});
+  EXPECT_EQ(cut.status, 2);
+  EXPECT_THAT(cut.err, StartsWith("cut.json:2:"));
+  EXPECT_EQ(json_of({"solve", "cut.json"}, 2).find("errors")->if_array()->size(), 1U);
+  EXPECT_EQ(run({"solve", "missing.json"}).status, 2);
+  write_two_by_two();
+  EXPECT_EQ(run({"solve", "two.json", "--solver", "lemk"}).status, 2);
+  EXPECT_EQ(run({"solve", "two.json", "--tolerance", "-1"}).err, "rigor: tolerance = -1, must be > 0.\n");
+  EXPECT_EQ(run({"generate", "lcp", "--size", "0"}).err, "rigor: --size 0, must lie in [1, 5000].\n");
+  EXPECT_EQ(run({"generate", "cannonball", "--rows", "0"}).status, 2);
+  EXPECT_EQ(run({"generate", "lcp", "--class", "q"}).status, 2);
+}
+
+TEST_F(Solve, BenchTruthCountsClaims) {
+  const JsonValue value = json_of({"bench", "truth", "--count", "200", "--seed", "7"});
+  EXPECT_EQ(number_at(value, "problems"), 200.0);
+  EXPECT_EQ(number_at(value, "wrong"), 0.0);
+  EXPECT_TRUE(*value.find("pass")->if_bool());
+  EXPECT_EQ(run({"bench", "truth", "--count", "0"}).status, 2);
+}
+
+TEST_F(Solve, BenchCanBeInterruptedAndSaysHowFarItCame) {
+  const std::string script = "'" RIGOR_PROGRAM
+                             "' bench truth & "
+                             "until [ $((0x$(sed -n 's/SigCgt:[[:space:]]*//p' /proc/$!/status) & 2)) -ne 0 "
+                             "]; do :; done; sleep 0.2; "
+                             "kill -INT $!; wait $!";
+  const ProgramResult result =
+      testing_support::run_program({"/bin/bash", "-m", "-c", script}, folder_.path());
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err, HasSubstr("rigor: interrupted after "));
+  EXPECT_THAT(result.out, HasSubstr("0 wrong"));
+}
+
+TEST_F(Solve, ListAndCompletionKnowTheMethods) {
+  EXPECT_THAT(run({"list", "solvers"}).out, HasSubstr("block-pivot"));
+  EXPECT_THAT(run({"completion", "bash"}).out, HasSubstr("principal-pivot"));
+  for (const char* command : {"solve", "generate", "bench"}) {
+    EXPECT_THAT(run({"man"}).out, HasSubstr(std::string(".SS ") + command + "\n"));
+    EXPECT_THAT(run({command, "--help"}).out, HasSubstr("Example:\n"));
+  }
+}
+
+}  // namespace
+}  // namespace rigor

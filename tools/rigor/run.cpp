@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "rigor/dynamics/energy.hpp"
+#include "rigor/io/source_text.hpp"
+#include "tools/rigor/commands.hpp"
+#include "tools/rigor/run_table.hpp"
+#include "tools/rigor/run_to_json.hpp"
+#include "tools/rigor/terminal.hpp"
+
+namespace rigor {
+namespace {
+
+// Shapes that could touch: this version lets them pass through each other, and says so.
+bool has_shapes_to_touch(const Scene& scene) {
+  std::size_t free = 0;
+  for (const Body& body : scene.bodies)
+    free += body.joint.type == JointType::kFree && !body.shapes.empty() ? 1 : 0;
+  return free > 1 || (free > 0 && !scene.shapes.empty());
+}
+
+constexpr std::size_t kShownLines = 20;
+
+std::string list_bodies(const Simulation& simulation) {
+  std::string text;
+  const std::vector<BodyState> bodies = compute_body_states(simulation.model(), simulation.state());
+  for (std::size_t i = 0; i < std::min(bodies.size(), kShownLines); ++i) {
+    const BodyState& body = bodies[i];
+    const Eigen::Vector3d& p = body.pose.position;
+    const Eigen::Vector3d& v = body.velocity;
+    text += fmt::format("  {:<20} {:>11.6g} {:>11.6g} {:>11.6g}   {:>11.6g} {:>11.6g} {:>11.6g}\n", body.name,
+                        p.x(), p.y(), p.z(), v.x(), v.y(), v.z());
+  }
+  if (bodies.size() > kShownLines)
+    text += fmt::format("  … and {} more: see --json\n", bodies.size() - kShownLines);
+  return text;
+}
+
+std::string describe_run(const Simulation& simulation, double seconds) {
+  const RunTotals& totals = simulation.totals();
+  const EnergyLedger& energy = totals.energy;
+  std::string text = fmt::format("{:.6g} s in {} steps, {:.3g} s of computing\n", simulation.state().t,
+                                 totals.steps, seconds);
+  text += fmt::format("  {:<20} {:^35}   {:^35}\n", "body", "position, m", "velocity, m/s") +
+          list_bodies(simulation);
+  for (const ModelMotion& motion : simulation.model().motions)
+    text +=
+        fmt::format("  {:<20} takes {:.6g} {}\n", motion.name, simulation.stepper().motor_forces()[motion.v],
+                    is_rotation(simulation.model(), motion.v) ? "N m" : "N");
+  text +=
+      fmt::format("certificate\n  constraint error     {:.2g} m or rad\n  residual             {:.2g} m/s\n",
+                  totals.worst_constraint_error, totals.worst_residual);
+  if (totals.redundant_rows > 0)
+    text += fmt::format(
+        "  redundant equations  {}: their forces are those of least norm; 'rigor check' names them\n",
+        totals.redundant_rows);
+  if (simulation.settings().method == RunSettings::Method::kSemiImplicit)
+    text += fmt::format(
+        "energy, J\n  kinetic {:+.6g} = applied {:+.6g}, motors {:+.6g}, constraints {:+.6g}, springs and "
+        "dampers {:+.6g}, "
+        "numerical {:+.6g}, transport {:+.6g}\n  closes to {:.1g} of its largest term in every step\n",
+        energy.kinetic_change, energy.applied, energy.motors, energy.bilateral, energy.relaxation,
+        energy.numerical, energy.transport, totals.worst_imbalance);
+  return text;
+}
+
+}  // namespace
+
+int simulate_and_report(const Scene& scene, const RunRequest& request) {
+  Simulation simulation(scene);
+  if (has_shapes_to_touch(scene))
+    fmt::print(stderr, "rigor: note: this version has no contacts yet; shapes pass through each other.\n");
+  RunTable table(simulation, request.every);
+
+  ProgressLine progress("step");
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  StepReport report;
+  if (!request.csv.empty()) table.add_row();
+  while (!simulation.is_finished() && report.status == StepStatus::kSolved && !was_interrupted()) {
+    report = simulation.step();
+    if (!request.csv.empty() && report.status == StepStatus::kSolved) table.add_row_if_due();
+    progress.show(static_cast<std::size_t>(simulation.totals().steps),
+                  static_cast<std::size_t>(simulation.step_count()));
+  }
+  progress.clear();
+  if (request.scene.json)
+    print_json(run_to_json(simulation, seconds(), report));
+  else
+    fmt::print("{}", describe_run(simulation, seconds()));
+  if (!request.csv.empty()) write_text_file(request.csv, table.text());
+  if (report.status != StepStatus::kSolved) {
+    fmt::print(stderr, "rigor: step {}, t = {:.9g} s: {}. The state before it is shown.\n",
+               simulation.totals().steps + 1, simulation.state().t, report.message);
+    return kNotAnswered;
+  }
+  if (!simulation.is_finished()) {
+    fmt::print(stderr, "rigor: interrupted at t = {:.6g} s of {:.6g} s.\n", simulation.state().t,
+               simulation.settings().until);
+    return kNotAnswered;
+  }
+  if (!request.csv.empty() && !request.scene.json)
+    fmt::print("wrote {} ({} rows)\n", request.csv, table.row_count());
+  return kAnswered;
+}
+
+int run_run(const RunRequest& request) {
+  return simulate_and_report(request.scene.load(), request);
+}
+
+}  // namespace rigor

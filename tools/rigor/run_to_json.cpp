@@ -1,0 +1,128 @@
+#include "tools/rigor/run_to_json.hpp"
+
+#include "rigor/dynamics/energy.hpp"
+#include "rigor/dynamics/forward_dynamics.hpp"
+
+namespace rigor {
+namespace {
+
+template <class Vector>
+JsonValue numbers(const Vector& values) {
+  JsonValue::Array array;
+  for (const double value : values) array.emplace_back(value);
+  return array;
+}
+
+JsonValue quaternion_to_json(const Eigen::Quaterniond& q) {
+  return JsonValue::Array{q.w(), q.x(), q.y(), q.z()};
+}
+
+JsonValue energy_to_json(const Simulation& simulation) {
+  const EnergyLedger& ledger = simulation.totals().energy;
+  const Model& model = simulation.model();
+  const State& state = simulation.state();
+  Kinematics<double> kin;
+  compute_positions(model, state.q, kin);
+  compute_velocities(model, state.v, kin);
+  JsonValue energy{JsonValue::Object{}};
+  energy.add("kinetic", compute_kinetic_energy(model, kin, state.v));
+  energy.add("potential", compute_potential_energy(model, state.q, state.t, kin).total());
+  if (simulation.settings().method != RunSettings::Method::kSemiImplicit) return energy;
+  energy.add("kinetic_change", ledger.kinetic_change);
+  energy.add("potential_change", ledger.potential_change);
+  energy.add("applied", ledger.applied);
+  energy.add("motors", ledger.motors);
+  energy.add("bilateral", ledger.bilateral);
+  energy.add("relaxation", ledger.relaxation);
+  energy.add("numerical", ledger.numerical);
+  energy.add("transport", ledger.transport);
+  return energy;
+}
+
+JsonValue certificate_to_json(const Simulation& simulation, const StepReport& last) {
+  const RunTotals& totals = simulation.totals();
+  JsonValue certificate{JsonValue::Object{}};
+  certificate.add("worst_residual", totals.worst_residual);
+  certificate.add("worst_constraint_error", totals.worst_constraint_error);
+  certificate.add("worst_energy_imbalance", totals.worst_imbalance);
+  certificate.add("redundant_equations", totals.redundant_rows);
+  certificate.add("unsolved_steps", last.status == StepStatus::kSolved ? 0 : 1);
+  return certificate;
+}
+
+// Forces at the end of the run, from the accelerations there.
+void add_forces(const Simulation& simulation, JsonValue& value, JsonValue::Array& joints) {
+  const Model& model = simulation.model();
+  const State& state = simulation.state();
+  ForwardDynamics dynamics(model);
+  if (dynamics.compute(state.t, state.q, state.v) >= 0) return;
+  const std::vector<Vec6<double>>& reactions = dynamics.compute_joint_reactions();
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
+    joints[b - 1].add("force", numbers(Eigen::Vector3d(reactions[b].tail<3>())));
+    joints[b - 1].add("moment", numbers(Eigen::Vector3d(reactions[b].head<3>())));
+  }
+  JsonValue::Array constraints, motions;
+  const Islands& islands = dynamics.system().islands();
+  for (std::size_t i = 0; i < islands.list.size(); ++i)
+    for (const RowBlock& block : islands.list[i].blocks) {
+      JsonValue& entry = constraints.emplace_back(JsonValue::Object{});
+      entry.add("name", describe_block(model, block));
+      entry.add("multipliers", numbers(dynamics.multipliers()[i].segment(block.first, block.count).eval()));
+    }
+  for (const ModelMotion& motion : model.motions) {
+    JsonValue& entry = motions.emplace_back(JsonValue::Object{});
+    entry.add("name", motion.name);
+    entry.add("force", dynamics.motor_forces()[motion.v]);
+  }
+  value.add("constraints", std::move(constraints));
+  value.add("motions", std::move(motions));
+}
+
+}  // namespace
+
+std::vector<BodyState> compute_body_states(const Model& model, const State& state) {
+  Kinematics<double> kin;
+  compute_positions(model, state.q, kin);
+  compute_velocities(model, state.v, kin);
+  std::vector<BodyState> bodies;
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
+    const Eigen::Vector3d arm = kin.bodies[b].R * model.bodies[b].X_JB.position;
+    bodies.push_back({model.bodies[b].name, get_body_pose(model, kin, static_cast<BodyIndex>(b)),
+                      kin.bodies[b].velocity_at(arm), kin.bodies[b].angular_velocity()});
+  }
+  return bodies;
+}
+
+JsonValue run_to_json(const Simulation& simulation, double seconds, const StepReport& last) {
+  const Model& model = simulation.model();
+  const State& state = simulation.state();
+  JsonValue value{JsonValue::Object{}};
+  value.add("time", state.t);
+  value.add("steps", static_cast<double>(simulation.totals().steps));
+  value.add("seconds", seconds);
+  JsonValue::Array bodies, joints;
+  for (const BodyState& body : compute_body_states(model, state)) {
+    JsonValue& entry = bodies.emplace_back(JsonValue::Object{});
+    entry.add("name", body.name);
+    entry.add("position", numbers(body.pose.position));
+    entry.add("quaternion", quaternion_to_json(body.pose.rotation));
+    entry.add("velocity", numbers(body.velocity));
+    entry.add("angular_velocity", numbers(body.angular_velocity));
+  }
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
+    const ModelBody& body = model.bodies[b];
+    JsonValue& entry = joints.emplace_back(JsonValue::Object{});
+    entry.add("name", body.joint_name);
+    entry.add("q", numbers(state.q.segment(body.q0, body.nq).eval()));
+    entry.add("v", numbers(state.v.segment(body.v0, body.nv).eval()));
+  }
+  add_forces(simulation, value, joints);
+  value.add("bodies", std::move(bodies));
+  value.add("joints", std::move(joints));
+  value.add("contacts", JsonValue::Array{});
+  value.add("energy", energy_to_json(simulation));
+  value.add("certificate", certificate_to_json(simulation, last));
+  return value;
+}
+
+}  // namespace rigor

@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include "rigor/io/problem_file.hpp"
+#include "tools/rigor/commands.hpp"
+#include "tools/rigor/solve_output.hpp"
+#include "tools/rigor/terminal.hpp"
+
+namespace rigor {
+namespace {
+
+constexpr Eigen::Index kExactSize = 10;      // 2ⁿ rational systems: a second
+constexpr Eigen::Index kEnumerateSize = 16;  // 2ⁿ systems of doubles: some seconds
+
+bool is_answer(const LcpResult& result) {
+  return result.status == Status::kSolved || result.status == Status::kInfeasible;
+}
+
+// A method that cannot take this problem says so in its line; it ends nothing.
+LcpResult try_method(const Problem& problem, std::string_view name, double tolerance) {
+  LcpMethod method = make_method(name);
+  set_tolerance(method, tolerance);
+  LcpResult result;
+  try {
+    result = solve(problem, method);
+  } catch (const InvalidInput& error) {
+    result = {};
+    result.status = Status::kNumericalTrouble;
+    result.note = error.what();
+  }
+  result.solver = result.solver.empty() || name != "auto" ? std::string(name) : "auto: " + result.solver;
+  return result;
+}
+
+int compare(const Problem& problem, const SolveRequest& request) {
+  std::vector<LcpResult> results;
+  ProgressLine progress("methods tried:");
+  for (const std::string_view name : method_names()) {
+    if (was_interrupted()) break;
+    progress.show(results.size());
+    results.push_back(try_method(problem, name, request.tolerance));
+  }
+  progress.clear();
+  if (request.json) {
+    JsonValue::Array list;
+    for (const LcpResult& result : results) list.push_back(result_to_json(result));
+    JsonValue value{JsonValue::Object{}};
+    value.add("methods", std::move(list));
+    print_json(value);
+  } else {
+    fmt::print("{}: {}\n{}", request.file, describe(problem), comparison_table(results));
+  }
+  const bool whole = results.size() == method_names().size();
+  if (!whole) fmt::print(stderr, "rigor: interrupted; the methods above are those that ended.\n");
+  return whole && std::any_of(results.begin(), results.end(), is_answer) ? kAnswered : kNotAnswered;
+}
+
+// every solution: over the rationals where the problem is a small LCP as given, else in floating point
+SolutionList find_all(const Problem& problem, double tolerance) {
+  const PlainForm plain = make_plain(problem);
+  const Eigen::Index n = plain.lcp.q.size();
+  require(
+      n <= kEnumerateSize,
+      "--all: {} complementary unknowns, must be ≤ {} (2ⁿ sets are looked at). Without --all one solution "
+      "is found at any size.",
+      n, kEnumerateSize);
+  SolutionList list;
+  list.exact = n <= kExactSize && std::holds_alternative<LcpProblem>(problem);
+  EnumerateOptions options;
+  options.tolerance = tolerance;
+  list.pieces = list.exact ? enumerate_exact(plain.lcp, kExactSize) : enumerate_all(plain.lcp, options);
+  for (SolutionPiece& piece : list.pieces) piece.z = plain.to_original * piece.z + plain.offset;
+  return list;
+}
+
+}  // namespace
+
+int run_solve(const SolveRequest& request) {
+  Problem problem = read_problem(request.file);
+  if (request.plain && std::holds_alternative<ContactLcpProblem>(problem))
+    problem = make_lcp(std::get<ContactLcpProblem>(problem));
+  if (request.compare) return compare(problem, request);
+
+  LcpMethod method = make_method(request.solver);
+  set_tolerance(method, request.tolerance);
+  const LcpResult result = solve(problem, method);
+  JsonValue value = result_to_json(result);
+  std::string text =
+      fmt::format("{}: {}\n{}", request.file, describe(problem), describe_result(result, request.tolerance));
+  if (request.classes) {
+    const MatrixClass matrix_class = classify(make_plain(problem).lcp.M);
+    value.add("matrix", matrix_class_to_json(matrix_class));
+    text += describe_matrix_class(matrix_class);
+  }
+  if (request.all) {
+    const SolutionList list = find_all(problem, request.tolerance);
+    value.add("all", solutions_to_json(list));
+    text += describe_solutions(list);
+  }
+  if (request.json)
+    print_json(value);
+  else
+    fmt::print("{}", text);
+  return is_answer(result) ? kAnswered : kNotAnswered;
+}
+
+}  // namespace rigor
