@@ -2,33 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <cstdlib>
-#include <new>
 
 #include "rigor/collision/collide.hpp"
 #include "tests/collision/judges.hpp"
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-// Counts what the program allocates; the sanitized build keeps its own operator new.
-#if !defined(__SANITIZE_ADDRESS__) && !(defined(__clang__) && __has_feature(address_sanitizer))
-#define RIGOR_COUNTS_ALLOCATIONS 1
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* p = std::malloc(size)) return p;
-  throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept {
-  std::free(p);
-}
-void operator delete(void* p, std::size_t) noexcept {
-  std::free(p);
-}
-#endif
+#include "tests/support/allocation_count.hpp"
 
 namespace rigor {
 namespace {
@@ -218,7 +196,6 @@ TEST(Degenerate, SizesFromAMicrometreToAThousandKilometresScale) {
   EXPECT_NEAR(p.gap, 1e-3 - 1e-6, 1e-9);
 }
 
-#ifdef RIGOR_COUNTS_ALLOCATIONS
 TEST(Allocation, AWarmQueryAllocatesNothing) {
   Random random(44);
   std::vector<Geometry> shapes;
@@ -232,18 +209,17 @@ TEST(Allocation, AWarmQueryAllocatesNothing) {
   std::vector<ContactPoint> points;
   long counted = 0;
   for (int round = 0; round < 2; ++round) {
-    const long before = allocations;
+    const test::AllocationCount count;
     for (const Geometry& a : shapes)
       for (const Geometry& b : shapes)
         for (const auto& [X, Y] : poses) {
           points.clear();
           collide(a, X, b, Y, {0.1, Vector3d::Zero()}, scratch, points);
         }
-    counted = allocations - before;
+    counted = count.since();
   }
   EXPECT_EQ(counted, 0);
 }
-#endif
 
 }  // namespace
 }  // namespace rigor
