@@ -9,16 +9,21 @@ void EnergyLedger::add(const EnergyLedger& step) {
   applied += step.applied;
   motors += step.motors;
   bilateral += step.bilateral;
+  normal += step.normal;
+  friction += step.friction;
+  limits += step.limits;
   relaxation += step.relaxation;
   numerical += step.numerical;
   transport += step.transport;
+  projection += step.projection;
   kinetic_change += step.kinetic_change;
   kinetic = std::max(kinetic, step.kinetic);
   potential_change += step.potential_change;
 }
 
 double EnergyLedger::imbalance() const {
-  const double terms[] = {applied, motors, bilateral, relaxation, numerical, transport};
+  const double terms[] = {applied,    motors,    bilateral, normal,    friction,
+                          limits,     relaxation, numerical, transport, projection};
   double sum = -kinetic_change, largest = kinetic;
   for (const double term : terms) {
     sum += term;

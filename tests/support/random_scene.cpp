@@ -135,7 +135,7 @@ Scene make_random_scene(unsigned seed) {
   const auto some_body = [&]() -> Body& { return scene.bodies[filler.below(scene.bodies.size())]; };
 
   for (Material& material : scene.materials)
-    if (material.mu_static) material.mu_static = material.mu + 1.0;
+    if (material.mu_static) material.mu_static = material.mu.along + 1.0;
   const auto put_shape_right = [&](ShapeInstance& shape) {
     shape.material = filler.below(2) ? scene.materials[filler.below(scene.materials.size())].name : "";
   };

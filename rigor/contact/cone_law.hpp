@@ -1,0 +1,34 @@
+#pragma once
+
+#include "rigor/contact/formulation.hpp"
+#include "rigor/solvers/cone_solve.hpp"
+
+namespace rigor {
+
+/// `cone`: Coulomb's law on the exact cone at the velocity level,
+///
+///     p ∈ K_μ,    û = u⁺ + (μ‖u_t⁺‖, 0, 0) ∈ K_μ*,    û ⟂ p,        u_n⁺ with gap/h or compliance.       (1)
+///
+/// `convex`: without μ‖u_t‖, the convex problem of Anitescu and Tasora; a sliding contact then lifts off by
+/// μ‖u_t‖ h in a step.
+///
+/// In a plane (1) is the polyhedral LCP with two directions: where the cone solver gives up, or many contacts
+/// may rest, the structured methods of contact_auto.hpp are asked too; they find rest where there is one.
+class ConeLaw final : public ContactFormulation {
+ public:
+  ConeLaw(const RunSettings& settings, bool is_convex);
+
+  void solve(const ContactQuestion& question, ContactAnswer& answer) override;
+
+ private:
+  [[nodiscard]] bool solve_structured(const ContactQuestion& question, ContactAnswer& answer);
+
+  double tolerance_;
+  bool is_convex_;
+  ConeOptions options_;
+  ConeWorkspace workspace_;
+  ConeResult result_;
+  ConeProblem problem_;
+};
+
+}  // namespace rigor
