@@ -171,12 +171,16 @@ void ContactStage::add_spring_impulses(std::vector<Eigen::VectorXd>& forces) con
 void ContactStage::judge(const Eigen::VectorXd& v, double h, StepReport& report) {
   rows_.compute_speeds(v, u_);
   reports_.clear();
-  mean_ = 0.0;
+  double magnitude = 0.0;
   for (const OneSidedBlock& block : rows_.blocks()) {
     const double work = r_[block.first] * u_[block.first];
+    magnitude += (r_.segment(block.first, block.size).cwiseProduct(u_.segment(block.first, block.size)))
+                     .cwiseAbs()
+                     .sum();
     if (block.source == BlockSource::kLimit) report.energy.limits += work;
     if (block.source == BlockSource::kContact) judge_contact(block, h, report);
   }
+  report.energy.scale = std::max(report.energy.scale, magnitude);
 }
 
 void ContactStage::judge_contact(const OneSidedBlock& block, double h, StepReport& report) {
@@ -242,13 +246,13 @@ bool ContactStage::push_out(const Eigen::VectorXd& v, double h, Eigen::VectorXd&
 }
 
 void ContactStage::remember(const Kinematics<double>& kin, State& state, StepReport& report) {
-  state.contacts.clear();
+  next_memory_.clear();
   std::size_t next = 0;
   for (const OneSidedBlock& block : rows_.blocks()) {
     if (block.source != BlockSource::kContact) continue;
     const Kept& kept = kept_[at(block.index)];
     const Contact& contact = contacts_[at(kept.contact)];
-    ContactMemory& memory = state.contacts.emplace_back();
+    ContactMemory& memory = next_memory_.emplace_back();
     memory.shape_a = contact.shape_a;
     memory.shape_b = contact.shape_b;
     memory.id = contact.id;
@@ -268,8 +272,10 @@ void ContactStage::remember(const Kinematics<double>& kin, State& state, StepRep
     memory.drift = moved;
     report.contact.sticking_drift = std::max(report.contact.sticking_drift, moved.norm());
   }
-  std::sort(state.contacts.begin(), state.contacts.end(),
+  std::sort(next_memory_.begin(), next_memory_.end(),
             [](const ContactMemory& one, const ContactMemory& other) { return one.is_before(other); });
+  state.contacts = next_memory_;  // what kept_ points to is gone now
+  kept_.clear();
 }
 
 }  // namespace rigor

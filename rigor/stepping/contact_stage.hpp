@@ -85,7 +85,7 @@ class ContactStage {
   ConeWorkspace push_workspace_;
   ConeResult push_result_;
   std::vector<ContactReport> reports_;
-  double mean_{1.0};
+  std::vector<ContactMemory> next_memory_;
 };
 
 }  // namespace rigor

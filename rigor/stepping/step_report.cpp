@@ -17,14 +17,14 @@ void EnergyLedger::add(const EnergyLedger& step) {
   transport += step.transport;
   projection += step.projection;
   kinetic_change += step.kinetic_change;
-  kinetic = std::max(kinetic, step.kinetic);
+  scale = std::max(scale, step.scale);
   potential_change += step.potential_change;
 }
 
 double EnergyLedger::imbalance() const {
   const double terms[] = {applied,    motors,    bilateral, normal,    friction,
                           limits,     relaxation, numerical, transport, projection};
-  double sum = -kinetic_change, largest = kinetic;
+  double sum = -kinetic_change, largest = scale;
   for (const double term : terms) {
     sum += term;
     largest = std::max(largest, std::abs(term));

@@ -28,11 +28,13 @@ struct EnergyLedger {
   double transport{0.0};   // T(q⁺, v⁺) − ½ v⁺ᵀ M(q) v⁺ − h v⁺·c
   double projection{0.0};  // what taking back overlap and errors of constraints does to T
   double kinetic_change{0.0};
-  double kinetic{0.0};           // largest T that (1) subtracts
+  double scale{0.0};             // the largest of what (1) adds up: energies, and sums of |parts| of items
   double potential_change{0.0};  // of gravity and springs; not part of (1)
 
   void add(const EnergyLedger& step);
-  /// |(1)|, relative to its largest term; T(q⁺, v⁺) and T(q, v) are two of them.
+  /// |(1)|, relative to its largest term; T(q⁺, v⁺) and T(q, v) are two of them, and an item that is a sum
+  /// counts with the magnitudes of its parts: at rest the weight and the contacts' impulses still work against
+  /// each other along what rounding leaves of the velocity.
   [[nodiscard]] double imbalance() const;
 };
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "rigor/model/state.hpp"
+#include "rigor/solvers/cone_problem.hpp"
 #include "rigor/stepping/step_report.hpp"
 
 namespace rigor {
@@ -21,9 +22,14 @@ class Stepper {
   /// and one per speed, 0 where it is not prescribed.
   [[nodiscard]] virtual const Eigen::VectorXd& motor_forces() const = 0;
   [[nodiscard]] virtual const Eigen::VectorXd& multipliers(std::size_t island) const = 0;
+
+  /// Contacts of the last step.
+  [[nodiscard]] virtual const std::vector<ContactReport>& contacts() const = 0;
+  /// The contact problem of a step that ended with kUnsolved; null for a method without contacts.
+  [[nodiscard]] virtual const ConeProblem* unsolved() const { return nullptr; }
 };
 
-/// The stepper of this name for a model, which must outlive it.
-[[nodiscard]] std::unique_ptr<Stepper> make_stepper(const Model& model, RunSettings::Method method);
+/// The stepper of these settings for a model, which must outlive it.
+[[nodiscard]] std::unique_ptr<Stepper> make_stepper(const Model& model, const RunSettings& settings);
 
 }  // namespace rigor

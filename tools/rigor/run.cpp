@@ -5,6 +5,7 @@
 
 #include "rigor/dynamics/energy.hpp"
 #include "rigor/io/source_text.hpp"
+#include "rigor/model/scene_words.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/run_table.hpp"
 #include "tools/rigor/run_to_json.hpp"
@@ -12,14 +13,6 @@
 
 namespace rigor {
 namespace {
-
-// Shapes that could touch: this version lets them pass through each other, and says so.
-bool has_shapes_to_touch(const Scene& scene) {
-  std::size_t free = 0;
-  for (const Body& body : scene.bodies)
-    free += body.joint.type == JointType::kFree && !body.shapes.empty() ? 1 : 0;
-  return free > 1 || (free > 0 && !scene.shapes.empty());
-}
 
 constexpr std::size_t kShownLines = 20;
 
@@ -35,6 +28,25 @@ std::string list_bodies(const Simulation& simulation) {
   }
   if (bodies.size() > kShownLines)
     text += fmt::format("  … and {} more: see --json\n", bodies.size() - kShownLines);
+  return text;
+}
+
+std::string describe_contacts(const Simulation& simulation) {
+  const RunTotals& totals = simulation.totals();
+  int counts[3] = {0, 0, 0};
+  for (const ContactReport& contact : simulation.stepper().contacts()) ++counts[static_cast<int>(contact.mode)];
+  std::string text = fmt::format(
+      "contacts, {}\n  at the end           {} sticking, {} sliding, {} open\n"
+      "  penetration          {:.2g} m\n  outside the cone     {:.2g} m/s\n  sticking drift       {:.2g} m\n",
+      names_of(Kind<Formulation>{})[static_cast<std::size_t>(simulation.settings().formulation)], counts[1],
+      counts[2], counts[0], totals.worst_penetration, totals.worst_cone_violation, totals.sticking_drift);
+  if (totals.non_unique_steps > 0)
+    text += fmt::format(
+        "  forces not unique    in {} of {} steps: those of equal compliance were taken\n",
+        totals.non_unique_steps, totals.steps);
+  if (totals.unsolved_steps > 0)
+    text += fmt::format("  not solved           {} of {} steps, taken at their best residual\n",
+                        totals.unsolved_steps, totals.steps);
   return text;
 }
 
@@ -56,13 +68,15 @@ std::string describe_run(const Simulation& simulation, double seconds) {
     text += fmt::format(
         "  redundant equations  {}: their forces are those of least norm; 'rigor check' names them\n",
         totals.redundant_rows);
+  if (totals.most_contacts > 0) text += describe_contacts(simulation);
   if (simulation.settings().method == RunSettings::Method::kSemiImplicit)
     text += fmt::format(
-        "energy, J\n  kinetic {:+.6g} = applied {:+.6g}, motors {:+.6g}, constraints {:+.6g}, springs and "
-        "dampers {:+.6g}, "
-        "numerical {:+.6g}, transport {:+.6g}\n  closes to {:.1g} of its largest term in every step\n",
-        energy.kinetic_change, energy.applied, energy.motors, energy.bilateral, energy.relaxation,
-        energy.numerical, energy.transport, totals.worst_imbalance);
+        "energy, J\n  kinetic {:+.6g} = applied {:+.6g}, motors {:+.6g}, constraints {:+.6g}, contact {:+.6g}, "
+        "friction {:+.6g}, limits {:+.6g}, springs and dampers {:+.6g}, numerical {:+.6g}, transport {:+.6g}, "
+        "projection {:+.6g}\n  closes to {:.1g} of its largest term in every step\n",
+        energy.kinetic_change, energy.applied, energy.motors, energy.bilateral, energy.normal, energy.friction,
+        energy.limits, energy.relaxation, energy.numerical, energy.transport, energy.projection,
+        totals.worst_imbalance);
   return text;
 }
 
@@ -70,8 +84,6 @@ std::string describe_run(const Simulation& simulation, double seconds) {
 
 int simulate_and_report(const Scene& scene, const RunRequest& request) {
   Simulation simulation(scene);
-  if (has_shapes_to_touch(scene))
-    fmt::print(stderr, "rigor: note: this version has no contacts yet; shapes pass through each other.\n");
   RunTable table(simulation, request.every);
 
   ProgressLine progress("step");
