@@ -1,5 +1,7 @@
 #include "rigor/contact/cone_law.hpp"
 
+#include <algorithm>
+
 #include "rigor/solvers/contact_auto.hpp"
 
 namespace rigor {
@@ -47,7 +49,7 @@ bool ConeLaw::solve_structured(const ContactQuestion& question, ContactAnswer& a
       question.rows.make_contact_lcp(question.island, question.u_free, question.f, 2);
   if (!structured) return false;
   ContactAutoOptions options;
-  options.tolerance = 1e-3 * tolerance_;
+  options.tolerance = 0.1 * tolerance_ / std::max(question.problem.q.cwiseAbs().maxCoeff(), 1e-300);
   const LcpResult result = rigor::solve(*structured, options);
   if (result.z.size() == 0) return false;
   Eigen::VectorXd r;

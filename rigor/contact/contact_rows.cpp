@@ -94,7 +94,8 @@ ContactRows::ConstMap ContactRows::Y(const OneSidedBlock& block, int part) const
 }
 
 void ContactRows::finish() {
-  for (OneSidedBlock& block : blocks_)
+  for (OneSidedBlock& block : blocks_) {
+    block.inverse_mass = 0.0;
     for (int k = 0; k < block.part_count; ++k) {
       OneSidedBlock::Part& part = block.parts[k];
       part.half = system_.half_size(part.unit);
@@ -105,8 +106,10 @@ void ContactRows::finish() {
         Eigen::Map<Eigen::VectorXd> half(Y_.data() + part.Y + static_cast<std::size_t>(r * part.half),
                                          part.half);
         system_.half_apply(part.unit, row, half);
+        if (r == 0) block.inverse_mass += half.squaredNorm();
       }
     }
+  }
   find_islands();
 }
 

@@ -24,6 +24,7 @@ struct OneSidedBlock {
   int size{1};
   double mu{0.0};
   double compliance{0.0};  // ε of the first row, s/kg
+  double inverse_mass{0.0};  // of the first row alone, 1/kg: W without compliance
   double offset{0.0};      // added to the first row's speed, m/s: gap/h, or the spring's slack
 
   struct Part {  // what of the rows acts on one unit of the system

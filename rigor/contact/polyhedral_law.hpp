@@ -27,8 +27,11 @@ class PolyhedralLaw final : public ContactFormulation {
   void solve(const ContactQuestion& question, ContactAnswer& answer) override;
 
  private:
+  void make_directions(const ConeProblem& problem);
   void make_lcp(const ConeProblem& problem, double mean);
-  void read_impulses(const ConeProblem& problem, const Eigen::VectorXd& z, double mean, Eigen::VectorXd& r) const;
+  [[nodiscard]] double judge(const ConeProblem& problem, const Eigen::VectorXd& z, double mean);
+  bool accept(const ConeProblem& problem, const LcpResult& result, double mean, std::string_view method,
+              ContactAnswer& answer);
 
   bool uses_gap_;
   int directions_;
@@ -36,7 +39,11 @@ class PolyhedralLaw final : public ContactFormulation {
   LcpMethod method_;
   bool is_auto_;
   LcpProblem lcp_;
-  Eigen::MatrixXd T_;  // rows of the island → rows of (c, β): r = Tᵀ (c, β)
+  SparseMatrix T_;                 // rows of the island → rows of (c, β): r = Tᵀ (c, β)
+  std::vector<int> cone_of_;       // row of (c, β) → which λ, −1 for a normal
+  std::vector<int> normal_of_;     // λ → its c
+  std::vector<double> mu_;         // of each λ
+  Eigen::VectorXd r_, u_, w_;
   LcpWorkspace workspace_;
   LcpResult result_;
 };

@@ -9,6 +9,8 @@ namespace rigor {
 namespace {
 
 constexpr double kOverlap = 1e-12;  // m: less is rounding, and stays
+// A gap below this is closed, m or rad: rounding must not come back as a speed gap/h.
+constexpr double kTouch = 1e-9;
 constexpr double kFar = 1e30;       // a distance that pushes nothing
 constexpr double kLoaded = 1e-13;   // m/s: a scaled normal impulse below is none
 
@@ -63,7 +65,7 @@ void ContactStage::make_rows(const State& state, double h) {
     if (!rows_.add_contact(contact, static_cast<int>(k))) continue;
     OneSidedBlock& block = rows_.last();
     if (contact.is_rigid) {
-      block.offset = formulation_->uses_gap() ? std::max(0.0, contact.gap) / h : 0.0;
+      block.offset = formulation_->uses_gap() && contact.gap > kTouch ? contact.gap / h : 0.0;
     } else {
       block.compliance = 1.0 / (contact.stiffness * h * h + contact.damping * h);
       block.offset = block.compliance * h * contact.stiffness * contact.gap;
@@ -82,7 +84,7 @@ void ContactStage::add_limits(const State& state, double h) {
     const auto add = [&](double distance, double sign, int index) {
       if (!std::isfinite(distance)) return;
       rows_.add_limit(limit.v, sign, index);
-      rows_.last().offset = std::max(0.0, distance) / h;
+      rows_.last().offset = distance > kTouch ? distance / h : 0.0;
       distances_.push_back(distance);
       pushes_.push_back(1);
     };
@@ -195,14 +197,15 @@ void ContactStage::judge_contact(const OneSidedBlock& block, double h, StepRepor
 
   ContactMode mode = ContactMode::kOpen;
   const double slip = u.tail<2>().norm();
-  if (p[0] > kLoaded * h) mode = slip > 10.0 * settings_.tolerance ? ContactMode::kSliding : ContactMode::kSticking;
+  if (p[0] * block.inverse_mass > kLoaded)
+    mode = slip > 10.0 * settings_.tolerance ? ContactMode::kSliding : ContactMode::kSticking;
   (mode == ContactMode::kOpen       ? certificate.open
    : mode == ContactMode::kSticking ? certificate.sticking
                                     : certificate.sliding)++;
   if (mode == ContactMode::kSliding)
     certificate.direction_violation =
         std::max(certificate.direction_violation,
-                 (p.tail<2>() + contact.mu * p[0] / slip * u.tail<2>()).norm() / std::max(p[0], 1e-300) * slip);
+                 (p.tail<2>() + contact.mu * p[0] / slip * u.tail<2>()).norm() * block.inverse_mass);
 
   if (block.size == 3) {  // back from the units of the ellipse
     p[2] *= contact.mu_ratio;

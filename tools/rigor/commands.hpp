@@ -35,6 +35,15 @@ struct RunRequest {
   double every{0.0};  // s between its rows; 0: as many as are useful
 };
 
+/// `rigor reproduce`.
+struct ReproduceRequest {
+  std::string name;              // one of reproduction_names(); all where empty
+  std::vector<std::string> set;  // changes to their scenes
+  std::string output;            // folder for plots and tables; none where empty
+  bool list{false};
+  bool json{false};
+};
+
 /// `rigor solve`.
 struct SolveRequest {
   std::string file;
@@ -88,7 +97,7 @@ int run_check(const SceneRequest& request);
 int run_convert(const SceneRequest& request, const std::string& output);
 int run_demo(const RunRequest& request, const std::string& output);
 int run_run(const RunRequest& request);
-int run_reproduce(const std::string& name, bool json);
+int run_reproduce(const ReproduceRequest& request);
 int run_list(const std::string& what, bool json);
 int run_schema(bool markdown);
 int run_solve(const SolveRequest& request);

@@ -24,7 +24,7 @@ struct Section {
 
 Section scenes() {
   Section section{"scenes", {}};
-  for (const EmbeddedScene& scene : embedded_scenes()) {
+  for (const EmbeddedText& scene : embedded_scenes()) {
     const Scene read = parse_scene(std::string(scene.text), std::string(scene.name));
     section.entries.push_back({std::string(scene.name), read.name});
   }
