@@ -6,9 +6,8 @@
 
 namespace rigor {
 
-void ConeLocal::prepare(const ConeBlock& block, bool associated, const double* W, Eigen::Index stride) {
+void ConeLocal::prepare(const ConeBlock& block, const double* W, Eigen::Index stride) {
   block_ = block;
-  associated_ = associated;
   double trace = 0.0;
   for (int i = 0; i < block.size; ++i)
     for (int j = 0; j < block.size; ++j) W_[i][j] = W[i * stride + j];
@@ -21,12 +20,12 @@ void ConeLocal::prepare(const ConeBlock& block, bool associated, const double* W
   determinant_ = S_[0][0] * S_[1][1] - S_[0][1] * S_[1][0];
 }
 
-bool ConeLocal::solve(const double* q, double* r) const {
-  if (associated_ && block_.size == 3) {
+bool ConeLocal::solve(const double* q, bool associated, double* r) const {
+  if (associated && block_.size == 3) {
     step_associated(q, r);
     return true;
   }
-  if (associated_ && block_.size == 2) return solve_planar_associated(q, r);
+  if (associated && block_.size == 2) return solve_planar_associated(q, r);
   if (q[0] >= 0.0) {
     std::fill_n(r, block_.size, 0.0);
     return true;

@@ -23,11 +23,11 @@ class ConeLocal {
  public:
   ConeLocal() = default;
   /// `W` is the size x size diagonal block, entry (i, j) at W[i * stride + j].
-  void prepare(const ConeBlock& block, bool associated, const double* W, Eigen::Index stride);
+  void prepare(const ConeBlock& block, const double* W, Eigen::Index stride);
 
   /// q: velocity of the block without its own impulse. False where there is no answer that a load could give:
   /// q_N < 0 and W_NN ≤ 0, or no root was found; r is then left alone.
-  bool solve(const double* q, double* r) const;
+  bool solve(const double* q, bool associated, double* r) const;
 
  private:
   [[nodiscard]] bool solve_planar(const double* q, double* r) const;
@@ -38,7 +38,6 @@ class ConeLocal {
   void step_associated(const double* q, double* r) const;
 
   ConeBlock block_;
-  bool associated_{false};
   double W_[3][3]{};
   double gain_[2]{};         // −W_NT / W_NN:  r_N = −q_N / W_NN + gain · r_T
   double S_[2][2]{};         // the tangential block with the normal row eliminated

@@ -17,55 +17,6 @@ double tangent_length(int size, const double* x) {
 
 }  // namespace
 
-void ConeSystem::set(const ConeProblem& problem) {
-  const double mean = problem.W.rows() > 0 ? problem.W.diagonal().mean() : 1.0;
-  mean_diagonal = mean > 0.0 ? mean : 1.0;
-  W = problem.W / mean_diagonal;
-  q = problem.q;
-  blocks = problem.blocks;
-  associated = problem.associated;
-  rho.resize(blocks.size());
-  local.resize(blocks.size());
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const ConeBlock& block = blocks[i];
-    const double* diagonal = W.data() + block.first * (W.cols() + 1);
-    double trace = 0.0;
-    for (int k = 0; k < block.size; ++k) trace += W(block.first + k, block.first + k);
-    rho[i] = 1.0 / std::max(trace / block.size, 1e-12);
-    local[i].prepare(block, associated, diagonal, W.cols());
-  }
-}
-
-void ConeSystem::compute_velocity(const Eigen::VectorXd& r, Eigen::VectorXd& u) const {
-  u = q;
-  u.noalias() += W * r;
-}
-
-double ConeSystem::residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u) const {
-  double sum = 0.0;
-  for (const ConeBlock& block : blocks)
-    sum += squared_block_residual(block, associated, r.data() + block.first, u.data() + block.first);
-  return std::isfinite(sum) ? std::sqrt(sum) : kInfinity;
-}
-
-void ConeSystem::project(Eigen::VectorXd& r) const {
-  for (const ConeBlock& block : blocks) project_on_cone(block, r.data() + block.first);
-}
-
-bool ConeSystem::sweep(Eigen::VectorXd& r) const {
-  bool all = true;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const auto [first, size, mu] = blocks[i];
-    double velocity[3];
-    for (int k = 0; k < size; ++k) {
-      velocity[k] = q[first + k] + W.row(first + k).dot(r);
-      for (int j = 0; j < size; ++j) velocity[k] -= W(first + k, first + j) * r[first + j];
-    }
-    all = local[i].solve(velocity, r.data() + first) && all;
-  }
-  return all;
-}
-
 void ConeNewton::start(const ConeSystem& system) {
   system_ = &system;
   const Eigen::Index n = system.q.size();
@@ -79,6 +30,10 @@ void ConeNewton::start(const ConeSystem& system) {
 
 double ConeNewton::alpha_of(const ConeRegularisation& regularisation, std::size_t block) const {
   return regularisation.per_block ? regularisation.alpha / system_->rho[block] : regularisation.alpha;
+}
+
+double ConeNewton::rho_of(const ConeRegularisation& regularisation, std::size_t block) const {
+  return regularisation.dual ? 1.0 / alpha_of(regularisation, block) : system_->rho[block];
 }
 
 void ConeNewton::compute_shifted(const ConeRegularisation& regularisation, const Eigen::VectorXd* centre,
@@ -166,20 +121,6 @@ void ConeNewton::map_associated(const ConeBlock& block, double rho, const double
   }
 }
 
-void ConeNewton::find_modes(const Eigen::VectorXd& r, const Eigen::VectorXd& u,
-                            std::vector<ConeMode>& modes) const {
-  modes.resize(system_->blocks.size());
-  BlockMap map;
-  for (std::size_t i = 0; i < modes.size(); ++i) {
-    const ConeBlock& block = system_->blocks[i];
-    if (system_->associated)
-      map_associated(block, system_->rho[i], r.data() + block.first, u.data() + block.first, map);
-    else
-      map_coulomb(block, system_->rho[i], r.data() + block.first, u.data() + block.first, map);
-    modes[i] = map.mode;
-  }
-}
-
 void ConeNewton::fill_rows(const ConeBlock& block, const BlockMap& map, double alpha, Eigen::Index row,
                            Eigen::Block<DenseLu::RowMajor>& matrix) {
   const Eigen::Index rows = matrix.rows();
@@ -210,9 +151,9 @@ bool ConeNewton::step(const ConeRegularisation& regularisation, Eigen::VectorXd&
     const double* r_i = r.data() + block.first;
     const double* u_i = u.data() + block.first;
     if (system_->associated)
-      map_associated(block, system_->rho[i], r_i, u_i, maps_[i]);
+      map_associated(block, rho_of(regularisation, i), r_i, u_i, maps_[i]);
     else
-      map_coulomb(block, system_->rho[i], r_i, u_i, maps_[i]);
+      map_coulomb(block, rho_of(regularisation, i), r_i, u_i, maps_[i]);
     if (maps_[i].mode == ConeMode::kOpen) {
       row_of_[i] = -1;
       opened_.segment(block.first, block.size) = -r.segment(block.first, block.size);
@@ -271,6 +212,83 @@ double ConeNewton::iterate(const ConeRegularisation& regularisation, const Eigen
     }
     idle = best < 0.7 * mark ? 0 : idle + 1;
     if (idle == 0) mark = best;
+  }
+  r = best_;
+  return best;
+}
+
+double ConeNewton::polish(Eigen::VectorXd& r) {
+  system_->compute_velocity(r, u_);
+  double best = system_->residual(r, u_);
+  best_ = r;
+  for (int k = 0; k < 5; ++k) {
+    if (!step({1e-10, true}, r, u_)) break;
+    system_->compute_velocity(r, u_);
+    const double residual = system_->residual(r, u_), before = best;
+    if (residual < best) {
+      best = residual;
+      best_ = r;
+    }
+    if (!(residual < 0.3 * before) || best <= kRounding * (r.norm() + system_->q.norm())) break;
+  }
+  r = best_;
+  return best;
+}
+
+// The τ in (0, 1] at which l of (3) is least between two points: the root of its derivative, which rises.
+double ConeNewton::find_step(double alpha, const Eigen::VectorXd& centre, const Eigen::VectorXd& from,
+                             const Eigen::VectorXd& to) {
+  // u_ is the velocity at `from`
+  x_ = to - from;
+  change_.noalias() = system_->W * x_;
+  const auto slope = [&](double tau) {
+    force_ = centre - (u_ + tau * change_) / alpha;
+    system_->project(force_);
+    return change_.dot(from + tau * x_ - force_);
+  };
+  double low = 0.0, high = 1.0, at_low = slope(0.0), at_high = slope(1.0);
+  if (!(at_low < 0.0) || at_high <= 0.5 * std::fabs(at_low)) return 1.0;
+  const double enough = 0.05 * std::fabs(at_low);
+  double tau = 1.0;
+  for (int k = 0, side = 0; k < 30; ++k) {
+    tau = (low * at_high - high * at_low) / (at_high - at_low);
+    const double value = slope(tau);
+    if (std::fabs(value) <= enough) break;
+    // false position; the end that stays twice counts half
+    if (value < 0.0) {
+      low = tau;
+      at_low = value;
+      if (side == -1) at_high *= 0.5;
+      side = -1;
+    } else {
+      high = tau;
+      at_high = value;
+      if (side == 1) at_low *= 0.5;
+      side = 1;
+    }
+  }
+  return tau;
+}
+
+double ConeNewton::solve_convex(double alpha, const Eigen::VectorXd& centre, double target, int max_steps,
+                                Eigen::VectorXd& r) {
+  double best = kInfinity;
+  for (int k = 0;; ++k) {
+    system_->compute_velocity(r, u_);
+    shifted_ = u_ + alpha * (r - centre);
+    const double residual = system_->residual(r, shifted_), before = best;
+    if (residual < best) {
+      best = residual;
+      best_ = r;
+    }
+    // below the target go on as long as it pays: errors of the impulses are those of the residual over alpha
+    const double rounding = kRounding * (r.norm() + system_->q.norm());
+    if (k == max_steps || best <= rounding || (best <= target && !(residual < 0.3 * before) && k > 0)) break;
+    from_ = r;
+    if (!step({alpha, false, true}, r, shifted_)) break;
+    if (!system_->symmetric) continue;
+    const double tau = find_step(alpha, centre, from_, r);
+    if (tau < 1.0) r = from_ + tau * (r - from_);
   }
   r = best_;
   return best;

@@ -4,30 +4,9 @@
 #include <vector>
 
 #include "rigor/math/dense_lu.hpp"
-#include "rigor/solvers/cone_local.hpp"
-#include "rigor/solvers/cone_problem.hpp"
+#include "rigor/solvers/cone_system.hpp"
 
 namespace rigor {
-
-/// A ConeProblem in units in which the mean diagonal of W is 1, so that impulses are velocities (m/s), with
-/// what every method on it needs. Rows are stored one after the other.
-struct ConeSystem {
-  DenseLu::RowMajor W;
-  Eigen::VectorXd q;
-  std::vector<ConeBlock> blocks;
-  bool associated{false};
-  double mean_diagonal{1.0};     // of the problem given; r here = mean_diagonal · r there
-  std::vector<double> rho;       // per block: 1 / mean of its diagonal
-  std::vector<ConeLocal> local;  // per block
-
-  void set(const ConeProblem& problem);
-  void compute_velocity(const Eigen::VectorXd& r, Eigen::VectorXd& u) const;
-  /// ‖r − P_K(r − û)‖₂ where u = W r + q is at hand.
-  [[nodiscard]] double residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u) const;
-  void project(Eigen::VectorXd& r) const;
-  /// One sweep of block Gauss-Seidel with exact local solves [JAM99]. False where a block has no answer.
-  bool sweep(Eigen::VectorXd& r) const;
-};
 
 /// What a block does at a point, as Newton's method sees it.
 enum class ConeMode : char { kOpen, kStick, kSlide };
@@ -37,6 +16,7 @@ enum class ConeMode : char { kOpen, kStick, kSlide };
 struct ConeRegularisation {
   double alpha{0.0};
   bool per_block{false};  // alpha is measured against the block's own diagonal, not against the mean
+  bool dual{false};       // rho = 1/alpha in (2): modes follow the spring force centre − u/alpha
 };
 
 /// Semismooth Newton on the map of Alart and Curnier [AC91], rho per block:
@@ -47,10 +27,8 @@ struct ConeRegularisation {
 /// for the associated law on F = r − P_K(r − rho u). Full steps, no line search: that solved most in our
 /// measurements. Blocks that open are set to zero and leave the linear system.
 ///
-/// [AC91]  Alart, Curnier. A mixed formulation for frictional contact problems prone to Newton like solution
-///         methods. Comput. Methods Appl. Mech. Eng. 92, 1991.
-/// [JAM99] Jourdan, Alart, Jean. A Gauss-Seidel like algorithm to solve frictional contact problems. Comput.
-///         Methods Appl. Mech. Eng. 155, 1998.
+/// [AC91] Alart, Curnier. A mixed formulation for frictional contact problems prone to Newton like solution
+///        methods. Comput. Methods Appl. Mech. Eng. 92, 1991.
 class ConeNewton {
  public:
   struct Counts {
@@ -76,6 +54,23 @@ class ConeNewton {
     return iterate(regularisation, nullptr, target, max_steps, patience, r);
   }
 
+  /// At least one step of follow(), then more as long as they help: to rounding from a point near the answer.
+  double polish(Eigen::VectorXd& r);
+
+  /// The associated law for symmetric W, with compliance alpha about a centre, from any start. With t =
+  /// centre − u/alpha the answer is r = P_K(t), u = W r + q, the minimum of the convex function
+  ///
+  ///     l(r) = ½ rᵀ W r + ½ alpha ‖P_K(t(r))‖²,    ∇l = W (r − P_K(t)),                                (3)
+  ///
+  /// and Newton's method with an exact line search on l ends there always [CPH23].
+  /// Returns the residual of the problem with alpha.
+  ///
+  /// [CPH23] Castro, Permenter, Han. An unconstrained convex formulation of compliant contact. IEEE Trans.
+  /// Robot.
+  ///         39, 2023.
+  double solve_convex(double alpha, const Eigen::VectorXd& centre, double target, int max_steps,
+                      Eigen::VectorXd& r);
+
   /// Proximal point iterations with Newton inside and alpha falling with success, rising with failure. r
   /// becomes the best point met; returns its true residual.
   double proximal(double first_alpha, double target, int max_steps, Eigen::VectorXd& r);
@@ -84,8 +79,6 @@ class ConeNewton {
   void reset_counts() { counts_ = {}; }
   /// Of the last factor: DenseLu::pivot_ratio().
   [[nodiscard]] double pivot_ratio() const { return lu_.pivot_ratio(); }
-  /// Modes at r for the velocity u; sized as the blocks.
-  void find_modes(const Eigen::VectorXd& r, const Eigen::VectorXd& u, std::vector<ConeMode>& modes) const;
 
  private:
   double iterate(const ConeRegularisation& regularisation, const Eigen::VectorXd* centre, double target,
@@ -93,7 +86,10 @@ class ConeNewton {
   void compute_shifted(const ConeRegularisation& regularisation, const Eigen::VectorXd* centre,
                        const Eigen::VectorXd& r, Eigen::VectorXd& u) const;
   [[nodiscard]] double alpha_of(const ConeRegularisation& regularisation, std::size_t block) const;
+  [[nodiscard]] double rho_of(const ConeRegularisation& regularisation, std::size_t block) const;
   bool step(const ConeRegularisation& regularisation, Eigen::VectorXd& r, const Eigen::VectorXd& u);
+  double find_step(double alpha, const Eigen::VectorXd& centre, const Eigen::VectorXd& from,
+                   const Eigen::VectorXd& to);
   struct BlockMap {
     ConeMode mode;
     double F[3];
@@ -111,7 +107,7 @@ class ConeNewton {
   std::vector<BlockMap> maps_;
   std::vector<Eigen::Index> row_of_;     // per block: its first row in the linear system, −1 where open
   std::vector<Eigen::Index> column_of_;  // per row of the linear system: its row of W
-  Eigen::VectorXd u_, opened_, rhs_, best_, outer_best_, centre_, x_;
+  Eigen::VectorXd u_, opened_, rhs_, best_, outer_best_, centre_, x_, from_, change_, force_, shifted_;
 };
 
 }  // namespace rigor

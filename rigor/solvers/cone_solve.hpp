@@ -3,9 +3,9 @@
 #include <limits>
 #include <string_view>
 
-#include "rigor/math/orthogonal_factor.hpp"
 #include "rigor/solvers/cone_newton.hpp"
 #include "rigor/solvers/cone_problem.hpp"
+#include "rigor/solvers/cone_select.hpp"
 #include "rigor/solvers/result.hpp"
 
 namespace rigor {
@@ -16,20 +16,28 @@ namespace rigor {
 ///   open         r = 0 solves
 ///   one-contact  a single block, exactly (cone_local.hpp)
 ///   rest         an answer without slip, preferred wherever it is found: first W r = −q with all blocks
-///                sticking, then the associated problem, whose answer is one of Coulomb's law iff nothing
-///                slips
-///   newton       semismooth Newton from the warm start, or after a few sweeps of Gauss-Seidel
-///   nsgs         Gauss-Seidel, stopped by the residual at growing intervals, with Newton tried in between
-///   proximal     proximal point around Newton
+///                sticking, then the associated problem, whose answer is one of Coulomb's law iff no loaded
+///                block slips; it is convex, so that rest is found where it is (W symmetric)
+///   newton       semismooth Newton (cone_newton.hpp) from the warm start, from the associated answer, or
+///   after
+///                sweeps of Gauss-Seidel
+///   nsgs         Gauss-Seidel with exact local solves, judged by the residual at growing intervals
+///   proximal     proximal point iterations around Newton; also all answers of the associated law
+///   lemke        from the answer of Lemke's method for a pyramid of 4, 8 or 16 sides (cone_polyhedral.hpp)
 ///
-/// Forces that are not unique: the limit of equal compliance, r = lim r(α) for α → 0 with W + α in place of
-/// W. From the answer's modes solve W + α, q − α r_k for r_{k+1}, r_0 = 0, until the residual without α
-/// vanishes: the null space of W then stays as r_1 chose it, and does not depend on where the solve was
-/// started.
+/// and, before it gives up, the fixed point of [ACLM11], the associated law with q_N + mu ‖u_T‖ in place of
+/// q_N, and Gauss-Seidel to its last sweep. Counts decide when a tier ends, never a clock.
+///
+/// Impulses that are not unique are those of equal compliance: cone_select.hpp. They do not depend on the
+/// start beyond rounding, as long as the velocity is unique.
+///
+/// [ACLM11] Acary, Cadoux, Lemaréchal, Malick. A formulation of the linear discrete Coulomb friction problem
+/// via
+///          convex optimization. ZAMM 91, 2011.
 struct ConeOptions {
   double tolerance{1e-10};  // residual of the scaled problem, m/s
   int max_sweeps{3000};     // of Gauss-Seidel, in all
-  int max_newton{600};      // steps before the answer is found; finishing adds some
+  int max_newton{2000};     // steps before an answer is found; choosing among forces may add some
   bool warm{false};         // result.r holds a start
 };
 
@@ -48,13 +56,10 @@ struct ConeResult {
 /// Keeps its storage: a second problem of the same size allocates nothing.
 struct ConeWorkspace {
   ConeSystem system;
-  ConeSystem relaxed;  // the same with the associated law, for rest
   ConeNewton newton;
+  ConeSelection selection;
   DenseLu lu;
-  OrthogonalFactor factor;
-  Eigen::MatrixXd faces;
-  Eigen::VectorXd r, u, trial, centre, best;
-  std::vector<ConeMode> modes;
+  Eigen::VectorXd r, u, start, relaxed, trial, best;
 };
 
 /// Never throws for numerics; throws InvalidInput for a problem that is none.

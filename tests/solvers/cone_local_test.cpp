@@ -16,9 +16,9 @@ double solve_alone(const Eigen::MatrixXd& W, const Eigen::VectorXd& q, double mu
   const ConeProblem problem{W, q, {{0, size, mu}}};
   const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = W;
   ConeLocal local;
-  local.prepare(problem.blocks[0], false, rows.data(), size);
+  local.prepare(problem.blocks[0], rows.data(), size);
   r.setZero(size);
-  if (!local.solve(q.data(), r.data())) return HUGE_VAL;
+  if (!local.solve(q.data(), false, r.data())) return HUGE_VAL;
   return relative_cone_residual(problem, r);
 }
 
