@@ -26,7 +26,8 @@ ConeLaw::ConeLaw(const RunSettings& settings, bool is_convex)
 }
 
 void ConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
-  const bool is_pile = !is_convex_ && question.island.blocks.size() >= kManyContacts;
+  const bool is_planar = !is_convex_ && question.problem.blocks.front().size == 2;
+  const bool is_pile = is_planar && question.island.blocks.size() >= kManyContacts;
   if (is_pile && solve_structured(question, answer)) return;
 
   problem_ = question.problem;
@@ -41,7 +42,7 @@ void ConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
   answer.force_freedom = result_.force_freedom;
   answer.method = result_.method;
   answer.cone_violation = compute_cone_violation(problem_, answer.r);
-  if (answer.status != Status::kSolved && !is_convex_ && !is_pile) (void)solve_structured(question, answer);
+  if (answer.status != Status::kSolved && is_planar && !is_pile) (void)solve_structured(question, answer);
 }
 
 bool ConeLaw::solve_structured(const ContactQuestion& question, ContactAnswer& answer) {

@@ -57,7 +57,7 @@ void ConeProblem::validate() const {
 
 void project_on_cone(const ConeBlock& block, double* x) {
   const double length = tangent_length(block.size, x);
-  if (length <= block.mu * x[0]) return;
+  if (x[0] >= 0.0 && length <= block.mu * x[0]) return;
   if (block.size == 1 || block.mu * length <= -x[0]) {
     x[0] = block.size == 1 ? std::max(0.0, x[0]) : 0.0;
     for (int k = 1; k < block.size; ++k) x[k] = 0.0;

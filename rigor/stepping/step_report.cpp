@@ -4,6 +4,11 @@
 #include <cmath>
 
 namespace rigor {
+namespace {
+
+constexpr double kNoEnergy = 1e-280;  // J: below, numbers lose their digits
+
+}  // namespace
 
 void EnergyLedger::add(const EnergyLedger& step) {
   applied += step.applied;
@@ -29,7 +34,7 @@ double EnergyLedger::imbalance() const {
     sum += term;
     largest = std::max(largest, std::abs(term));
   }
-  return largest > 0.0 ? std::abs(sum) / largest : 0.0;
+  return largest > kNoEnergy ? std::abs(sum) / largest : 0.0;
 }
 
 }  // namespace rigor

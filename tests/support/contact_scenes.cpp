@@ -81,17 +81,17 @@ Scene make_door() {
   return scene;
 }
 
-// A cart on two sliding joints, whose wheel is turned by a motion and drives it over the floor.
+// A cart on two feet and a wheel that a motion turns: it drives the cart over the floor.
 Scene make_wheel() {
   Scene scene = make_floor(0.3);
   Body cart = make_body("cart", 3.0, Eigen::Vector3d::Zero(), {0.1, 0.1, 0.1});
   cart.pose.position = {0.0, 0.0, 0.25};
-  cart.shapes.push_back(make_shape(Sphere{0.05}, {0.5, 0.0, -0.2}));
   cart.shapes.push_back(make_shape(Sphere{0.05}, {-0.5, 0.2, -0.2}));
   cart.shapes.push_back(make_shape(Sphere{0.05}, {-0.5, -0.2, -0.2}));
   scene.bodies.push_back(cart);
   Body wheel = make_body("wheel", 1.0, Eigen::Vector3d::Zero(), {0.02, 0.02, 0.02},
                          make_joint(JointType::kRevolute, Eigen::Vector3d::UnitY(), "cart"));
+  wheel.pose.position = {0.3, 0.0, 0.0};
   wheel.shapes.push_back(make_shape(Sphere{0.25}));
   scene.bodies.push_back(wheel);
   Motion motion;
