@@ -45,6 +45,12 @@ void ConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
   if (answer.status != Status::kSolved && is_planar && !is_pile) (void)solve_structured(question, answer);
 }
 
+Problem ConeLaw::make_problem(const ConeProblem& problem) {
+  ConeProblem own = problem;
+  own.associated = is_convex_;
+  return own;
+}
+
 bool ConeLaw::solve_structured(const ContactQuestion& question, ContactAnswer& answer) {
   const auto structured =
       question.rows.make_contact_lcp(question.island, question.u_free, question.f, 2);

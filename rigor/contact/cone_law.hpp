@@ -19,6 +19,7 @@ class ConeLaw final : public ContactFormulation {
   ConeLaw(const RunSettings& settings, bool is_convex);
 
   void solve(const ContactQuestion& question, ContactAnswer& answer) override;
+  [[nodiscard]] Problem make_problem(const ConeProblem& problem) override;
 
  private:
   [[nodiscard]] bool solve_structured(const ContactQuestion& question, ContactAnswer& answer);

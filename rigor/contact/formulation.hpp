@@ -5,7 +5,7 @@
 
 #include "rigor/contact/contact_rows.hpp"
 #include "rigor/model/state.hpp"
-#include "rigor/solvers/result.hpp"
+#include "rigor/solvers/problem.hpp"
 
 namespace rigor {
 
@@ -41,6 +41,9 @@ class ContactFormulation {
   [[nodiscard]] virtual bool uses_gap() const { return true; }
 
   virtual void solve(const ContactQuestion& question, ContactAnswer& answer) = 0;
+
+  /// The island's problem as this formulation solves it, for a file.
+  [[nodiscard]] virtual Problem make_problem(const ConeProblem& problem) = 0;
 };
 
 /// Throws InvalidInput where the formulation does not exist yet.

@@ -117,6 +117,12 @@ bool PolyhedralLaw::accept(const ConeProblem& problem, const LcpResult& result, 
   return answer.status == Status::kSolved;
 }
 
+Problem PolyhedralLaw::make_problem(const ConeProblem& problem) {
+  make_directions(problem);
+  make_lcp(problem, 1.0);
+  return lcp_;
+}
+
 void PolyhedralLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
   const ConeProblem& problem = question.problem;
   const double mean = mean_inverse_mass(problem.W);

@@ -25,6 +25,8 @@ class PolyhedralLaw final : public ContactFormulation {
   [[nodiscard]] bool takes(const Contact& contact, const ContactMemory* memory) const override;
   [[nodiscard]] bool uses_gap() const override { return uses_gap_; }
   void solve(const ContactQuestion& question, ContactAnswer& answer) override;
+  /// (1) with impulses in N s.
+  [[nodiscard]] Problem make_problem(const ConeProblem& problem) override;
 
  private:
   void make_directions(const ConeProblem& problem);

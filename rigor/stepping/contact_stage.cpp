@@ -202,6 +202,8 @@ void ContactStage::judge_contact(const OneSidedBlock& block, double h, StepRepor
   (mode == ContactMode::kOpen       ? certificate.open
    : mode == ContactMode::kSticking ? certificate.sticking
                                     : certificate.sliding)++;
+  if (mode != ContactMode::kOpen && contact.is_rigid)
+    certificate.lift_off = std::max(certificate.lift_off, h * (u[0] + block.offset));
   if (mode == ContactMode::kSliding)
     certificate.direction_violation =
         std::max(certificate.direction_violation,

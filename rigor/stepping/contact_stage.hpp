@@ -51,7 +51,7 @@ class ContactStage {
   /// Of the last step, for those who look.
   [[nodiscard]] const std::vector<ContactReport>& reports() const { return reports_; }
   /// The problem that was not solved, where solve() said so.
-  [[nodiscard]] const ConeProblem& unsolved() const { return problem_; }
+  [[nodiscard]] Problem get_unsolved() { return formulation_->make_problem(problem_); }
 
  private:
   struct Kept {             // of the contacts that have rows

@@ -34,7 +34,7 @@ class SemiImplicitStepper final : public Stepper {
     return forces_[island];
   }
   [[nodiscard]] const std::vector<ContactReport>& contacts() const override { return contacts_.reports(); }
-  [[nodiscard]] const ConeProblem* unsolved() const override { return &contacts_.unsolved(); }
+  [[nodiscard]] std::optional<Problem> get_unsolved() override { return contacts_.get_unsolved(); }
 
  private:
   void compute_forces(double t);

@@ -68,6 +68,7 @@ void RunTotals::add(const StepReport& report) {
   worst_penetration = std::max(worst_penetration, contact.penetration);
   worst_cone_violation = std::max(worst_cone_violation, contact.cone_violation);
   worst_direction_violation = std::max(worst_direction_violation, contact.direction_violation);
+  worst_lift_off = std::max(worst_lift_off, contact.lift_off);
   sticking_drift = std::max(sticking_drift, contact.sticking_drift);
   unsolved_steps += contact.unsolved_islands > 0 ? 1 : 0;
   non_unique_steps += contact.force_freedom > 0 ? 1 : 0;

@@ -17,6 +17,7 @@ struct RunTotals {
   double worst_penetration{0.0};       // m
   double worst_cone_violation{0.0};    // m/s
   double worst_direction_violation{0.0};  // m/s
+  double worst_lift_off{0.0};             // m
   double sticking_drift{0.0};             // m
   long unsolved_steps{0};                 // accepted at their best residual
   long non_unique_steps{0};               // whose forces were not unique
@@ -40,6 +41,7 @@ class Simulation {
   [[nodiscard]] const Assembly& assembly() const { return assembly_; }
   [[nodiscard]] const State& state() const { return state_; }
   [[nodiscard]] const Stepper& stepper() const { return *stepper_; }
+  [[nodiscard]] std::optional<Problem> get_unsolved() { return stepper_->get_unsolved(); }
   [[nodiscard]] const RunTotals& totals() const { return totals_; }
 
   /// Steps from 0 to `until`; the last may be shorter than dt.

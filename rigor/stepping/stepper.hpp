@@ -1,9 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "rigor/model/state.hpp"
-#include "rigor/solvers/cone_problem.hpp"
+#include "rigor/solvers/problem.hpp"
 #include "rigor/stepping/step_report.hpp"
 
 namespace rigor {
@@ -25,8 +26,8 @@ class Stepper {
 
   /// Contacts of the last step.
   [[nodiscard]] virtual const std::vector<ContactReport>& contacts() const = 0;
-  /// The contact problem of a step that ended with kUnsolved; null for a method without contacts.
-  [[nodiscard]] virtual const ConeProblem* unsolved() const { return nullptr; }
+  /// The contact problem of the step that just ended with kUnsolved; none for a method without contacts.
+  [[nodiscard]] virtual std::optional<Problem> get_unsolved() { return {}; }
 };
 
 /// The stepper of these settings for a model, which must outlive it.

@@ -206,8 +206,9 @@ TEST(ContactSteps, UnsolvedSteps) {
   ASSERT_EQ(report.status, StepStatus::kUnsolved);
   EXPECT_NE(report.message.find("link"), std::string::npos) << report.message;
   EXPECT_TRUE(stopped.state() == before);
-  ASSERT_NE(stopped.stepper().unsolved(), nullptr);
-  EXPECT_GT(stopped.stepper().unsolved()->q.size(), 0);
+  const auto problem = stopped.get_unsolved();
+  ASSERT_TRUE(problem.has_value());
+  EXPECT_GT(std::get<ConeProblem>(*problem).q.size(), 0);
 
   scene.run.on_unsolved = RunSettings::OnUnsolved::kAccept;
   Simulation accepted(scene);

@@ -46,6 +46,15 @@ void add_run_options(CLI::App& command, RunRequest& request) {
   command
       .add_option("--every", request.every, "Time between rows of the file [s]; by default at most 1000 rows")
       ->check(CLI::PositiveNumber);
+  command
+      .add_option("--on-unsolved", request.on_unsolved,
+                  "A step that is not solved: stop the run, accept it as it is, or halve it")
+      ->check(CLI::IsMember({"stop", "accept", "halve"}));
+  command
+      .add_option("--unsolved", request.unsolved,
+                  "File for the contact problem that stopped the run, which 'rigor solve' reads")
+      ->type_name("FILE")
+      ->capture_default_str();
 }
 
 // A command with its one-line description and its example, which --help and the man page show.

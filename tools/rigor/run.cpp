@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rigor/dynamics/energy.hpp"
+#include "rigor/io/problem_file.hpp"
 #include "rigor/io/source_text.hpp"
 #include "rigor/model/scene_words.hpp"
 #include "tools/rigor/commands.hpp"
@@ -80,6 +81,13 @@ std::string describe_run(const Simulation& simulation, double seconds) {
   return text;
 }
 
+void write_unsolved(Simulation& simulation, const std::string& path) {
+  const std::optional<Problem> problem = simulation.get_unsolved();
+  if (!problem) return;
+  write_text_file(path, to_file_text(*problem, path));
+  fmt::print(stderr, "rigor: its contact problem is in {}; try 'rigor solve {}'.\n", path, path);
+}
+
 }  // namespace
 
 int simulate_and_report(const Scene& scene, const RunRequest& request) {
@@ -92,10 +100,10 @@ int simulate_and_report(const Scene& scene, const RunRequest& request) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   StepReport report;
-  if (!request.csv.empty()) table.add_row();
+  if (!request.csv.empty()) table.add_row(report);
   while (!simulation.is_finished() && report.status == StepStatus::kSolved && !was_interrupted()) {
     report = simulation.step();
-    if (!request.csv.empty() && report.status == StepStatus::kSolved) table.add_row_if_due();
+    if (!request.csv.empty() && report.status == StepStatus::kSolved) table.add_row_if_due(report);
     progress.show(static_cast<std::size_t>(simulation.totals().steps),
                   static_cast<std::size_t>(simulation.step_count()));
   }
@@ -108,6 +116,7 @@ int simulate_and_report(const Scene& scene, const RunRequest& request) {
   if (report.status != StepStatus::kSolved) {
     fmt::print(stderr, "rigor: step {}, t = {:.9g} s: {}. The state before it is shown.\n",
                simulation.totals().steps + 1, simulation.state().t, report.message);
+    if (report.status == StepStatus::kUnsolved) write_unsolved(simulation, request.unsolved);
     return kNotAnswered;
   }
   if (!simulation.is_finished()) {
@@ -121,7 +130,9 @@ int simulate_and_report(const Scene& scene, const RunRequest& request) {
 }
 
 int run_run(const RunRequest& request) {
-  return simulate_and_report(request.scene.load(), request);
+  RunRequest changed = request;
+  if (!request.on_unsolved.empty()) changed.scene.set.push_back("run.on_unsolved=" + request.on_unsolved);
+  return simulate_and_report(changed.scene.load(), changed);
 }
 
 }  // namespace rigor

@@ -53,6 +53,7 @@ JsonValue certificate_to_json(const Simulation& simulation, const StepReport& la
   certificate.add("worst_penetration", totals.worst_penetration);
   certificate.add("worst_cone_violation", totals.worst_cone_violation);
   certificate.add("worst_direction_violation", totals.worst_direction_violation);
+  certificate.add("worst_lift_off", totals.worst_lift_off);
   certificate.add("sticking_drift", totals.sticking_drift);
   certificate.add("unsolved_steps", static_cast<double>(totals.unsolved_steps) +
                                         (last.status == StepStatus::kSolved ? 0.0 : 1.0));
@@ -151,6 +152,12 @@ JsonValue run_to_json(const Simulation& simulation, double seconds, const StepRe
   value.add("contacts", contacts_to_json(simulation));
   value.add("energy", energy_to_json(simulation));
   value.add("certificate", certificate_to_json(simulation, last));
+  const StepTimes& times = simulation.totals().times;
+  JsonValue& stages = value.add("times", JsonValue::Object{});
+  stages.add("collision", times.collision);
+  stages.add("assembly", times.assembly);
+  stages.add("solve", times.solve);
+  stages.add("rest", times.rest);
   return value;
 }
 

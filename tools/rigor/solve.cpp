@@ -84,7 +84,7 @@ int run_solve(const SolveRequest& request) {
   LcpMethod method = make_method(request.solver);
   set_tolerance(method, request.tolerance);
   const LcpResult result = solve(problem, method);
-  JsonValue value = result_to_json(result);
+  JsonValue value = result_to_json(result, std::holds_alternative<ConeProblem>(problem));
   std::string text =
       fmt::format("{}: {}\n{}", request.file, describe(problem), describe_result(result, request.tolerance));
   if (request.classes) {
