@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "rigor/collision/box_axis.hpp"
+
 namespace rigor {
 namespace {
 
@@ -175,60 +177,29 @@ void find_axis_sat(const ConvexPair& pair, Axis& best) {
 void find_axis_boxes(const ConvexPair& pair, double stop_above, Axis& best) {
   const Vector3d &half_a = pair.a->radii, &half_b = pair.b->radii;
   const Matrix3d& R = pair.R_AB;
-  const Vector3d& p = pair.p_AB;
-  const Matrix3d C = R.cwiseAbs();
-  const double bias = 1e-14 * pair.scale();
-  const double unknown = 0.1 * pair.scale();
-
-  // faces of B, then of A: p measured along the normal against the two half widths
-  const Vector3d p_B = R.transpose() * p;
-  bool of_b = true;
-  for (int i = 0; i < 3; ++i) {
-    const double s = std::abs(p_B[i]) - half_b[i] - C.col(i).dot(half_a);
-    if (s <= best.separation || !pair.is_allowed(R.col(i))) continue;
-    best.separation = s;
-    best.n = p_B[i] > 0.0 ? Vector3d(-R.col(i)) : Vector3d(R.col(i));
-  }
-  for (int i = 0; i < 3; ++i) {
-    const double s = std::abs(p[i]) - half_a[i] - C.row(i).dot(half_b);
-    if (s <= best.separation + bias || !pair.is_allowed(Vector3d::Unit(i))) continue;
-    best.separation = s;
-    best.n = (p[i] > 0.0 ? -1.0 : 1.0) * Vector3d::Unit(i);
-    of_b = false;
-  }
-  best.residual = unknown;
+  const BoxAxis found = find_box_axis({half_a, half_b, R, pair.p_AB}, pair.plane, pair.scale(), stop_above);
+  best.n = found.n;
+  best.separation = found.separation;
+  best.residual = 0.1 * pair.scale();  // whether the witness lies within the face, the manifold will know
   if (best.separation > stop_above) return;
-  if (of_b) {
-    best.on_a = pair.support_a(-best.n);
-    best.on_b = best.on_a - best.separation * best.n;
-  } else {
-    best.on_b = pair.support_b(best.n);
-    best.on_a = best.on_b + best.separation * best.n;
-  }
-
-  // edges: n = e_i × f_j, of length √(1 − R_ij²)
-  for (int i = 0; i < 3; ++i) {
-    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
-    for (int j = 0; j < 3; ++j) {
-      const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      const double length = std::sqrt(R(i1, j) * R(i1, j) + R(i2, j) * R(i2, j));
-      if (length < 1e-12) continue;
-      const double across = p[i2] * R(i1, j) - p[i1] * R(i2, j);
-      const double s = (std::abs(across) - half_a[i1] * C(i2, j) - half_a[i2] * C(i1, j) -
-                        half_b[j1] * C(i, j2) - half_b[j2] * C(i, j1)) /
-                       length;
-      if (s <= best.separation + bias) continue;
-      Axis axis;
-      axis.n = Vector3d::Unit(i).cross(R.col(j)) / length;
-      if (!pair.is_allowed(axis.n)) continue;
-      if (axis.n.dot(p) > 0.0) axis.n = -axis.n;
-      axis.separation = s;
-      Vector3d x = pair.support_a(-axis.n), y = pair.support_b(axis.n);
-      x[i] = -half_a[i];
-      const Vector3d y_B = R.transpose() * (y - p);
-      y -= R.col(j) * (y_B[j] + half_b[j]);
-      set_edge_witness(x, 2.0 * half_a[i] * Vector3d::Unit(i), y, 2.0 * half_b[j] * R.col(j), axis);
-      best = axis;
+  const Vector3d on_a = pair.support_a(-best.n), on_b = pair.support_b(best.n);
+  switch (found.kind) {
+    case BoxAxis::Kind::kFaceB:
+      best.on_a = on_a;
+      best.on_b = on_a - best.separation * best.n;
+      return;
+    case BoxAxis::Kind::kFaceA:
+      best.on_b = on_b;
+      best.on_a = on_b + best.separation * best.n;
+      return;
+    case BoxAxis::Kind::kEdges: {
+      // the edges through the points of support, from their lower ends
+      Vector3d x = on_a, y_B = R.transpose() * (on_b - pair.p_AB);
+      x[found.i] = -half_a[found.i];
+      y_B[found.j] = -half_b[found.j];
+      set_edge_witness(x, 2.0 * half_a[found.i] * Vector3d::Unit(found.i), pair.p_AB + R * y_B,
+                       2.0 * half_b[found.j] * R.col(found.j), best);
+      return;
     }
   }
 }
