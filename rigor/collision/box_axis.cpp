@@ -34,7 +34,9 @@ struct Search {
   [[nodiscard]] bool is_allowed(const Vector3d& n) const {
     return !is_planar || std::abs(plane.dot(n)) < 1e-6;
   }
-  void take(Kind new_kind, int new_i, int new_j, double s) { kind = new_kind, i = new_i, j = new_j, best = s; }
+  void take(Kind new_kind, int new_i, int new_j, double s) {
+    kind = new_kind, i = new_i, j = new_j, best = s;
+  }
 
   // The distance of the centres along each axis, less both half widths.
   void try_faces() {
@@ -99,9 +101,9 @@ struct Search {
 }  // namespace
 
 BoxAxis find_box_axis(const BoxPair& pair, const Vector3d& plane, double scale, double stop_above) {
-  Search search{pair,  pair.R_AB.cwiseAbs(), pair.R_AB.transpose() * pair.p_AB,
-                plane, !plane.isZero(0.0),   kBias * scale,
-                kRounding * scale};
+  Search search{
+      pair,          pair.R_AB.cwiseAbs(), pair.R_AB.transpose() * pair.p_AB, plane, !plane.isZero(0.0),
+      kBias * scale, kRounding * scale};
   search.try_faces();
   if (search.best <= stop_above) search.try_all_edges();
   return {search.kind, search.i, search.j, search.best, search.get_normal()};

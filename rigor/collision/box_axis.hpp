@@ -14,8 +14,8 @@ struct BoxPair {
 /// A direction that separates two boxes most, and what it is perpendicular to.
 struct BoxAxis {
   enum class Kind { kFaceB, kFaceA, kEdges } kind{Kind::kFaceB};
-  int i{0}, j{0};             // axis of the face; edges: along A's axis i and B's axis j
-  double separation{-1e300};  // m
+  int i{0}, j{0};                               // axis of the face; edges: along A's axis i and B's axis j
+  double separation{-1e300};                    // m
   Eigen::Vector3d n{Eigen::Vector3d::UnitZ()};  // unit, from B to A, in A's frame
 };
 

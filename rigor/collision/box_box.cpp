@@ -101,9 +101,10 @@ void clip_by_side(Overlap& o, int s, double half) {
 // The incident face seen from the reference along the normal. Going along the normal to the plane of the
 // reference is a linear map: it takes centre and sides of the face, and with them the corners.
 struct Projection {
-  double center[2], gap;     // where the centre goes, and how far it was, m
-  double e1[2], rise1, e2[2], rise2;  // half sides along u and v of the incident face; the gap grows by the rises
-  double slope[2];           // gap = gap of the centre + slope · (place − centre)
+  double center[2], gap;  // where the centre goes, and how far it was, m
+  double e1[2], rise1, e2[2],
+      rise2;        // half sides along u and v of the incident face; the gap grows by the rises
+  double slope[2];  // gap = gap of the centre + slope · (place − centre)
 
   // R_RI, p_RI: pose of the incident box in the reference's frame
   Projection(const Face& ref, const Face& inc, const Matrix3d& R_RI, const Vector3d& p_RI) {
@@ -131,10 +132,10 @@ void set_corners(const Face& inc, const Projection& seen, Overlap& o, double* ga
   const std::uint32_t* names = BoxNames::kCorner[inc.index()];
   for (int q = 0; q < 4; ++q) {
     const double s = names[q] >> inc.u & 1 ? 1.0 : -1.0, t = names[q] >> inc.v & 1 ? 1.0 : -1.0;
-    o.corners[q] = {{seen.center[0] + s * seen.e1[0] + t * seen.e2[0],
-                     seen.center[1] + s * seen.e1[1] + t * seen.e2[1]},
-                    (q + 3) % 4,
-                    q};
+    o.corners[q] = {
+        {seen.center[0] + s * seen.e1[0] + t * seen.e2[0], seen.center[1] + s * seen.e1[1] + t * seen.e2[1]},
+        (q + 3) % 4,
+        q};
     gaps[q] = seen.gap + s * seen.rise1 + t * seen.rise2;
   }
   o.count = 4;
@@ -142,59 +143,65 @@ void set_corners(const Face& inc, const Projection& seen, Overlap& o, double* ga
 
 // ------------------------------------------------------------------------------------------------ points
 
-// Part of an axis of a box across the normal, unit, in the world.
+// Part of an axis of a box across its normal (face.n, in the world n_W), unit, in the world.
 Vector3d across(const Face& face, int axis, const Vector3d& n_W) {
   const double along = face.n[axis];
   if (along == 0.0) return face.R_W.col(axis);
   return (face.R_W.col(axis) - along * n_W) * (1.0 / std::sqrt((1.0 - along) * (1.0 + along)));
 }
 
+// One box's side of a contact point.
 struct Side {
-  std::uint32_t label;
-  FeatureKind kind;
-  SurfaceCurvature curvature;
+  std::uint32_t& label;
+  FeatureKind& kind;
+  SurfaceCurvature& curvature;
+
+  void set(std::uint32_t name, FeatureKind what, const Vector3d& tangent, double first, double second) const {
+    label = name;
+    kind = what;
+    curvature.direction = tangent;
+    curvature.first = first;
+    curvature.second = second;
+  }
 };
 
-// Writes the two sides of a contact between features of the reference and the incident box.
-class Labeller {
- public:
-  Labeller(const Face& ref, const Face& inc, const Vector3d& n_W)
-      : ref_(ref), inc_(inc), n_W_(n_W), tangent_(across(ref, ref.u, n_W)) {}
+// Says what of the two boxes meets in a corner of the overlap.
+struct Labeller {
+  const Face &ref, &inc;
+  const Vector3d& n_W;                        // towards the incident box
+  Vector3d tangent{across(ref, ref.u, n_W)};  // any across the normal
+  std::uint32_t face_r{static_cast<std::uint32_t>(ref.index())},
+      face_i{static_cast<std::uint32_t>(inc.index())};
 
-  // The features follow from the two sides that meet in the corner: two of one box are its corner over the
-  // other's face, one of each are two edges that cross.
-  void label(const Corner& corner, Side& r, Side& i) {
-    const auto face_r = static_cast<std::uint32_t>(ref_.index()), face_i = static_cast<std::uint32_t>(inc_.index());
+  // The features follow from the two sides that meet: two of one box are its corner over the other's face,
+  // one of each are two edges that cross.
+  void label(const Corner& corner, const Side& r, const Side& i) const {
     if (corner.in >= 0 && corner.out >= 0) {
-      r = {kFaceLabel + face_r, FeatureKind::kFace, {tangent_, 0.0, 0.0}};
-      i = {BoxNames::kCorner[face_i][corner.out], FeatureKind::kVertex, {tangent_, kSharp, kSharp}};
+      r.set(kFaceLabel + face_r, FeatureKind::kFace, tangent, 0.0, 0.0);
+      i.set(BoxNames::kCorner[face_i][corner.out], FeatureKind::kVertex, tangent, kSharp, kSharp);
     } else if (corner.in < 0 && corner.out < 0) {
-      const std::uint32_t name = (ref_.side > 0.0 ? 1u : 0u) << ref_.k | (corner.p[0] > 0.0 ? 1u : 0u) << ref_.u |
-                                 (corner.p[1] > 0.0 ? 1u : 0u) << ref_.v;
-      r = {name, FeatureKind::kVertex, {tangent_, kSharp, kSharp}};
-      i = {kFaceLabel + face_i, FeatureKind::kFace, {tangent_, 0.0, 0.0}};
+      const std::uint32_t name = (ref.side > 0.0 ? 1u : 0u) << ref.k |
+                                 (corner.p[0] > 0.0 ? 1u : 0u) << ref.u |
+                                 (corner.p[1] > 0.0 ? 1u : 0u) << ref.v;
+      r.set(name, FeatureKind::kVertex, tangent, kSharp, kSharp);
+      i.set(kFaceLabel + face_i, FeatureKind::kFace, tangent, 0.0, 0.0);
     } else {
       const int q = std::max(corner.in, corner.out), s = -1 - std::min(corner.in, corner.out);
-      const int beside = s < 2 ? ref_.u : ref_.v, along = s < 2 ? ref_.v : ref_.u;
+      const int beside = s < 2 ? ref.u : ref.v, along = s < 2 ? ref.v : ref.u;
       const std::uint32_t edge = kEdgeBetween[face_r][static_cast<std::size_t>(face_of(beside, s & 1))];
-      r = {kEdgeLabel + edge, FeatureKind::kEdge, {across(ref_, along, n_W_), 0.0, kSharp}};
+      r.set(kEdgeLabel + edge, FeatureKind::kEdge, across(ref, along, n_W), 0.0, kSharp);
       const std::uint32_t differs = BoxNames::kCorner[face_i][q] ^ BoxNames::kCorner[face_i][(q + 1) % 4];
-      i = {kEdgeLabel + BoxNames::kEdge[face_i][q],
-           FeatureKind::kEdge,
-           {across(inc_, static_cast<int>(differs >> 1), n_W_), 0.0, kSharp}};
+      i.set(kEdgeLabel + BoxNames::kEdge[face_i][q], FeatureKind::kEdge,
+            across(inc, static_cast<int>(differs >> 1), -n_W), 0.0, kSharp);
     }
   }
-
- private:
-  const Face &ref_, &inc_;
-  const Vector3d& n_W_;
-  Vector3d tangent_;  // any across the normal
 };
 
 // Appends the corners of the overlap of the two faces; the least of their gaps is returned, or a large value
 // where there is none.
 double write_points(const Face& ref, const Face& inc, const Matrix3d& R_RI, const Vector3d& p_RI,
-                    const Vector3d& p_WR, bool b_is_reference, double margin, std::vector<ContactPoint>& out) {
+                    const Vector3d& p_WR, bool b_is_reference, double margin,
+                    std::vector<ContactPoint>& out) {
   const Projection seen(ref, inc, R_RI, p_RI);
   Overlap overlap;
   double gaps[4];
@@ -204,9 +211,9 @@ double write_points(const Face& ref, const Face& inc, const Matrix3d& R_RI, cons
   const Vector3d u_W = ref.R_W.col(ref.u), v_W = ref.R_W.col(ref.v);
   const Vector3d n_W = ref.n[ref.u] * u_W + ref.n[ref.v] * v_W + ref.n[ref.k] * ref.R_W.col(ref.k);
   const Vector3d middle_W = p_WR + ref.side * ref.half[ref.k] * ref.R_W.col(ref.k);
-  Labeller labeller(ref, inc, n_W);
-  ContactPoint point;
-  point.normal = b_is_reference ? n_W : Vector3d(-n_W);
+  const Labeller labeller{ref, inc, n_W};
+  ContactPoint blank;
+  blank.normal = b_is_reference ? n_W : Vector3d(-n_W);
   double least = 1e300;
   for (const Corner* c = overlap.corners; c != overlap.corners + overlap.count; ++c) {
     // at the incident face's own corner its gap is exact
@@ -215,16 +222,14 @@ double write_points(const Face& ref, const Face& inc, const Matrix3d& R_RI, cons
                                                        seen.slope[1] * (c->p[1] - seen.center[1]);
     least = std::min(least, gap);
     if (gap > margin) continue;
+    out.push_back(blank);
+    ContactPoint& point = out.back();
     point.gap = gap;
-    Vector3d &on_ref = b_is_reference ? point.on_b : point.on_a, &on_inc = b_is_reference ? point.on_a : point.on_b;
-    on_ref = middle_W + c->p[0] * u_W + c->p[1] * v_W;
-    on_inc = on_ref + gap * n_W;
-    Side r, i;
-    labeller.label(*c, r, i);
-    const Side &a = b_is_reference ? i : r, &b = b_is_reference ? r : i;
-    point.id.a = a.label, point.kind_a = a.kind, point.curvature_a = a.curvature;
-    point.id.b = b.label, point.kind_b = b.kind, point.curvature_b = b.curvature;
-    out.push_back(point);
+    const Vector3d on_ref = middle_W + c->p[0] * u_W + c->p[1] * v_W, on_inc = on_ref + gap * n_W;
+    point.on_a = b_is_reference ? on_inc : on_ref;
+    point.on_b = b_is_reference ? on_ref : on_inc;
+    const Side a{point.id.a, point.kind_a, point.curvature_a}, b{point.id.b, point.kind_b, point.curvature_b};
+    labeller.label(*c, b_is_reference ? b : a, b_is_reference ? a : b);
   }
   return least;
 }
@@ -246,7 +251,8 @@ BoxContact collide_boxes(const Convex& a, const Pose& X_WA, const Convex& b, con
   const bool is_edge = axis.kind == BoxAxis::Kind::kEdges, is_b = axis.kind == BoxAxis::Kind::kFaceB;
   Vector3d n_B = pair.R_AB.transpose() * axis.n;
   if (is_b) n_B = (n_B[axis.i] > 0.0 ? 1.0 : -1.0) * Vector3d::Unit(axis.i);
-  const Face face_a(a.radii, R_WA, -axis.n, find_largest(axis.n)), face_b(b.radii, R_WB, n_B, find_largest(n_B));
+  const Face face_a(a.radii, R_WA, -axis.n, find_largest(axis.n)),
+      face_b(b.radii, R_WB, n_B, find_largest(n_B));
   if (is_edge && std::min(std::abs(axis.n[face_a.k]), std::abs(n_B[face_b.k])) < kCosParallel)
     return BoxContact::kOpen;
 
@@ -260,7 +266,8 @@ BoxContact collide_boxes(const Convex& a, const Pose& X_WA, const Convex& b, con
     least = write_points(face_b, face_a, R_BA, -(R_BA * pair.p_AB), X_WB.position, true, margin, out);
   }
   const bool is_proved = axis.separation <= 0.0 && !is_edge;
-  if (out.size() > first && (is_proved || least <= axis.separation + kProved * scale)) return BoxContact::kFaces;
+  if (out.size() > first && (is_proved || least <= axis.separation + kProved * scale))
+    return BoxContact::kFaces;
   out.resize(first);
   return BoxContact::kOpen;
 }

@@ -30,7 +30,7 @@ enum class BoxContact : std::uint8_t { kApart, kFaces, kOpen };
 struct BoxNames {
   static constexpr std::uint32_t kCorner[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                                   {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-  static constexpr std::uint32_t kEdge[6][4] = {{0, 1, 2, 3},  {4, 5, 6, 7},   {8, 7, 9, 0},
+  static constexpr std::uint32_t kEdge[6][4] = {{0, 1, 2, 3},   {4, 5, 6, 7},  {8, 7, 9, 0},
                                                 {2, 10, 5, 11}, {3, 11, 4, 8}, {9, 6, 10, 1}};
 };
 

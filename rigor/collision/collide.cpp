@@ -35,7 +35,9 @@ void collide_balls(const Convex& a, const Pose& X_WA, const Convex& b, const Pos
   const double reach = a.rounding + b.rounding + margin, distance2 = d.squaredNorm();
   if (distance2 > reach * reach) return;
   const double distance = std::sqrt(distance2);
-  ContactPoint p;
+  static const ContactPoint blank;
+  out.push_back(blank);
+  ContactPoint& p = out.back();
   p.gap = distance - a.rounding - b.rounding;
   p.normal = distance > 0.0 ? Vector3d(d / distance) : Vector3d::UnitZ();
   p.on_a = X_WA.position - a.rounding * p.normal;
@@ -46,7 +48,6 @@ void collide_balls(const Convex& a, const Pose& X_WA, const Convex& b, const Pos
   p.curvature_b = {tangent, k_b, k_b};
   p.kind_a = a.rounding > 0.0 ? FeatureKind::kSmooth : FeatureKind::kVertex;
   p.kind_b = b.rounding > 0.0 ? FeatureKind::kSmooth : FeatureKind::kVertex;
-  out.push_back(p);
 }
 
 void collide_parts(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,

@@ -83,22 +83,34 @@ void try_faces(const ConvexPair& pair, bool of_b, double bias, Axis& best) {
   best.residual = 0.1 * pair.scale();  // whether the witness lies within the face, the manifold will know
 }
 
-// The edges of `own` (in A's frame by R, p; normals pointing against `sign` n) that may beat `best`.
+// Whether a direction on the arc of an edge's outward normals can separate by more than `limit` from a ball
+// about y (from the edge): the largest m·y over the arc, at one of its ends or where y itself looks along it.
+bool reaches(const Vector3d& left, const Vector3d& right, const Vector3d& along, const Vector3d& y,
+             double limit) {
+  if (std::max(left.dot(y), right.dot(y)) > limit) return true;
+  if (limit < 0.0) limit = 0.0;
+  const double y2 = y.squaredNorm();
+  if (y2 <= limit * limit) return false;
+  const double ay = along.dot(y);
+  if ((y2 - limit * limit) * along.squaredNorm() <= ay * ay) return false;
+  const Vector3d cross = left.cross(right);
+  return cross.dot(left.cross(y)) > 0.0 && cross.dot(y.cross(right)) > 0.0;
+}
+
+// The edges of `own` that may beat `best`, in A's frame by R and p. The other polytope's centre comes in
+// own's frame, where most edges are turned down.
 void collect_edges(const Polytope& own, const Matrix3d& R, const Vector3d& p, const Vector3d& other_center,
                    double other_inradius, double best, std::vector<EdgeArc>& out) {
   out.clear();
+  const double limit = best + other_inradius;
   for (const PolytopeEdge& edge : own.edges) {
-    const Vector3d from = R * own.vertices[static_cast<std::size_t>(edge.v0)] + p;
-    const Vector3d along = R * own.vertices[static_cast<std::size_t>(edge.v1)] + p - from;
-    const Vector3d left = R * own.faces[static_cast<std::size_t>(edge.f0)].normal;
-    const Vector3d right = R * own.faces[static_cast<std::size_t>(edge.f1)].normal;
-    // the largest value of m·y over the arc of outward normals m, y from the edge to the other's centre
-    const Vector3d y = other_center - from;
-    const Vector3d cross = left.cross(right);
-    double bound = std::max(left.dot(y), right.dot(y));
-    if (cross.dot(left.cross(y)) > 0.0 && cross.dot(y.cross(right)) > 0.0)
-      bound = std::sqrt(std::max(0.0, y.squaredNorm() - std::pow(along.dot(y), 2) / along.squaredNorm()));
-    if (bound - other_inradius > best) out.push_back({from, along, left, right, cross});
+    const Vector3d &v0 = own.vertices[static_cast<std::size_t>(edge.v0)],
+                   &v1 = own.vertices[static_cast<std::size_t>(edge.v1)];
+    const Vector3d &left = own.faces[static_cast<std::size_t>(edge.f0)].normal,
+                   &right = own.faces[static_cast<std::size_t>(edge.f1)].normal;
+    if (!reaches(left, right, v1 - v0, other_center - v0, limit)) continue;
+    const Vector3d from = R * v0 + p, along = R * v1 + p - from, left_A = R * left, right_A = R * right;
+    out.push_back({from, along, left_A, right_A, left_A.cross(right_A)});
   }
 }
 
@@ -116,7 +128,8 @@ void try_edges(const ConvexPair& pair, double bias, Axis& best) {
   const Polytope &A = *pair.a->polytope, &B = *pair.b->polytope;
   const Vector3d center_b = pair.p_AB + pair.R_AB * B.center;
   collect_edges(A, Matrix3d::Identity(), Vector3d::Zero(), center_b, B.inradius, best.separation, scratch.a);
-  collect_edges(B, pair.R_AB, pair.p_AB, A.center, A.inradius, best.separation, scratch.b);
+  const Vector3d center_a = pair.R_AB.transpose() * (A.center - pair.p_AB);
+  collect_edges(B, pair.R_AB, pair.p_AB, center_a, A.inradius, best.separation, scratch.b);
   for (const EdgeArc& a : scratch.a) {
     for (const EdgeArc& b : scratch.b) {
       if (!arcs_cross(a, b)) continue;
