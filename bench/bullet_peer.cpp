@@ -1,9 +1,10 @@
-// Bullet 3: dynamic AABB trees and its own narrow phase, through btCollisionWorld. A module of its own, opened
-// by collision_bench: the library's two precisions have the same symbols and cannot be linked together.
+// Bullet 3: dynamic AABB trees and its own narrow phase, through btCollisionWorld. A module of its own,
+// opened by collision_bench: the library's two precisions have the same symbols and cannot be linked
+// together.
 //
-// Bullet keeps a manifold of up to four points from step to step; boxes and spheres compute all points anew in
-// each step, hulls one point by GJK or EPA. Its own margin around hulls is set to 0; distances of hulls are
-// reported up to its threshold of 0.02 m.
+// Bullet keeps a manifold of up to four points from step to step; boxes and spheres compute all points anew
+// in each step, hulls one point by GJK or EPA. Its own margin around hulls is set to 0; distances of hulls
+// are reported up to its threshold of 0.02 m.
 #include <btBulletCollisionCommon.h>
 
 #include <algorithm>
@@ -26,7 +27,8 @@ btTransform transform(const Pose& X) {
 std::unique_ptr<btCollisionShape> make_shape(const Shape& shape) {
   if (const auto* sphere = std::get_if<Sphere>(&shape))
     return std::make_unique<btSphereShape>(btScalar(sphere->radius));
-  if (const auto* box = std::get_if<Box>(&shape)) return std::make_unique<btBoxShape>(vector(0.5 * box->size));
+  if (const auto* box = std::get_if<Box>(&shape))
+    return std::make_unique<btBoxShape>(vector(0.5 * box->size));
   auto hull = std::make_unique<btConvexHullShape>();
   for (const auto& p : std::get<Hull>(shape).points) hull->addPoint(vector(p), false);
   hull->recalcLocalAabb();

@@ -1,18 +1,19 @@
-// Broad and narrow phase together, Rigor beside Bullet and FCL where they are installed. One thread, CPU time;
-// the engines take turns, and each figure is the least of many short batches, so that what else runs on the
-// machine is left out as far as it can be. Exit status 1 where an engine in double precision finds other pairs,
-// or where an engine is faster than Rigor.
+// Broad and narrow phase together, Rigor beside Bullet and FCL where they are installed. One thread, CPU
+// time; the engines take turns, and each figure is the least of many short batches, so that what else runs on
+// the machine is left out as far as it can be. Exit status 1 where an engine in double precision finds other
+// pairs, or where an engine is faster than Rigor.
 //
 //   collision_bench [--quick] [spheres] [wall] [hulls] [growth]
 //
-// What is equal for all: the shapes, and their poses in each step. Every shape is moved and turned at random by
-// 1e-4 from step to step: no engine can rest on what it found before, and none puts shapes to sleep.
-// A pair counts where its gap is below 0. All engines compute contact points with depth and normal for these:
+// What is equal for all: the shapes, and their poses in each step. Every shape is moved and turned at random
+// by 1e-4 from step to step: no engine can rest on what it found before, and none puts shapes to sleep. A
+// pair counts where its gap is below 0. All engines compute contact points with depth and normal for these:
 // Bullet up to 4 for two boxes, FCL up to 8, Rigor up to 8; of two hulls Bullet and FCL one.
 //
-// What differs: Bullet and FCL find boxes and spheres only where they overlap, so that "Rigor" asks with margin
-// 0. "Rigor, 1 cm" asks with a margin of 0.01 m as a time stepper does; it has more pairs to answer. Bullet
-// comes in double and in single precision; the latter misjudges pairs within its rounding, 4e-6 m at 30 m.
+// What differs: Bullet and FCL find boxes and spheres only where they overlap, so that "Rigor" asks with
+// margin 0. "Rigor, 1 cm" asks with a margin of 0.01 m as a time stepper does; it has more pairs to answer.
+// Bullet comes in double and in single precision; the latter misjudges pairs within its rounding, 4e-6 m at
+// 30 m.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -58,8 +59,8 @@ class Rigor : public CollisionEngine {
     pairs_ = &broad_phase_.find_pairs(margin_);
     for (const auto& [a, b] : *pairs_) {
       const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
-      collide(geometries_[i], poses[i], geometries_[j], poses[j], {margin_, Eigen::Vector3d::Zero()}, scratch_,
-              points_);
+      collide(geometries_[i], poses[i], geometries_[j], poses[j], {margin_, Eigen::Vector3d::Zero()},
+              scratch_, points_);
       ends_.push_back(points_.size());
     }
   }
@@ -136,8 +137,7 @@ void compare_pairs(const Entrant& rigor, const std::vector<Pose>& poses, Entrant
                                 std::back_inserter(only));
   other.differ += only.size();
   for (const auto& pair : only)
-    other.nearest =
-        std::max(other.nearest, static_cast<Rigor&>(*rigor.engine).distance(pair, poses));
+    other.nearest = std::max(other.nearest, static_cast<Rigor&>(*rigor.engine).distance(pair, poses));
 }
 
 bool compare(const Scene& scene, int rounds) {
@@ -163,9 +163,9 @@ bool compare(const Scene& scene, int rounds) {
 
   bool good = true;
   for (const Entrant& entrant : entrants) {
-    fmt::print("{:<8} {:>6}  {:<15} {:8.3f} {:>7} {:>7} {:>10} {:>9}\n", scene.name, scene.moving, entrant.name,
-               1e3 * entrant.least, entrant.found.touching.size(), entrant.found.points, entrant.differ,
-               entrant.differ > 0 ? fmt::format("{:.0e}", entrant.nearest) : "");
+    fmt::print("{:<8} {:>6}  {:<15} {:8.3f} {:>7} {:>7} {:>10} {:>9}\n", scene.name, scene.moving,
+               entrant.name, 1e3 * entrant.least, entrant.found.touching.size(), entrant.found.points,
+               entrant.differ, entrant.differ > 0 ? fmt::format("{:.0e}", entrant.nearest) : "");
     good = good && entrant.least >= entrants.front().least && (entrant.differ == 0 || !entrant.must_agree);
   }
   return good;
@@ -216,12 +216,15 @@ void print_growth(bool quick) {
 int main(int argc, char** argv) {
   using namespace rigor::bench;
   const std::vector<std::string_view> words(argv + 1, argv + argc);
-  const auto is_given = [&](std::string_view word) { return std::count(words.begin(), words.end(), word) > 0; };
+  const auto is_given = [&](std::string_view word) {
+    return std::count(words.begin(), words.end(), word) > 0;
+  };
   const bool quick = is_given("--quick"), all = words.size() == (quick ? 1u : 0u);
-  fmt::print("ms per step; pairs that overlap and points of the last step; pairs not in common with Rigor over all "
-             "steps compared, and the largest |gap| of these\n");
-  fmt::print("{:<8} {:>6}  {:<15} {:>8} {:>7} {:>7} {:>10} {:>9}\n", "scene", "shapes", "engine", "ms", "pairs",
-             "points", "not common", "|gap| m");
+  fmt::print(
+      "ms per step; pairs that overlap and points of the last step; pairs not in common with Rigor over all "
+      "steps compared, and the largest |gap| of these\n");
+  fmt::print("{:<8} {:>6}  {:<15} {:>8} {:>7} {:>7} {:>10} {:>9}\n", "scene", "shapes", "engine", "ms",
+             "pairs", "points", "not common", "|gap| m");
   bool good = true;
   for (const Scene& scene : {make_spheres(10000), make_wall(1000), make_hulls(1000)})
     if (all || is_given(scene.name)) good &= compare(scene, quick ? 3 : 25);

@@ -22,8 +22,8 @@ struct Scene {
 
 /// Spheres of radius 0.5 m in a box of five plates, in the densest packing with gaps from −1e-3 to 1e-3 m.
 [[nodiscard]] Scene make_spheres(int count);
-/// Boxes of 1 x 0.5 x 0.5 m laid in courses, each joint over the middle of the brick below. Bed joints overlap
-/// by 5e-4 m, the joints between neighbours are 1e-3 m wide.
+/// Boxes of 1 x 0.5 x 0.5 m laid in courses, each joint over the middle of the brick below. Bed joints
+/// overlap by 5e-4 m, the joints between neighbours are 1e-3 m wide.
 [[nodiscard]] Scene make_wall(int count);
 /// Random hulls of 32 points, about 0.5 m in radius, at random turns, packed until neighbours touch.
 [[nodiscard]] Scene make_hulls(int count);
