@@ -1,12 +1,10 @@
-// FCL 0.7: dynamic AABB tree manager, contacts by its default solver.
+// FCL 0.7: dynamic AABB tree manager, up to 8 contacts of each pair by its default solver.
 #include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <fcl/fcl.h>
 
 #include <algorithm>
-#include <chrono>
-#include <memory>
 
-#include "bench/collision_scenes.hpp"
+#include "bench/collision_engine.hpp"
 #include "rigor/collision/convex_hull.hpp"
 
 namespace rigor::bench {
@@ -26,13 +24,8 @@ std::shared_ptr<fcl::CollisionGeometryd> make_shape(const Shape& shape) {
   return std::make_shared<fcl::Convexd>(vertices, static_cast<int>(hull.faces.size()), faces);
 }
 
-struct Found {
-  std::vector<std::pair<int, int>> touching;
-  std::size_t points{0};
-};
-
 bool on_pair(fcl::CollisionObjectd* a, fcl::CollisionObjectd* b, void* data) {
-  auto& found = *static_cast<Found*>(data);
+  auto& found = *static_cast<CollisionEngine::Found*>(data);
   fcl::CollisionRequestd request(8, true);
   fcl::CollisionResultd result;
   fcl::collide(a, b, request, result);
@@ -45,37 +38,42 @@ bool on_pair(fcl::CollisionObjectd* a, fcl::CollisionObjectd* b, void* data) {
   return false;
 }
 
+class Fcl : public CollisionEngine {
+ public:
+  explicit Fcl(const Scene& scene) {
+    for (std::size_t i = 0; i < scene.shapes.size(); ++i) {
+      objects_.push_back(std::make_unique<fcl::CollisionObjectd>(make_shape(scene.shapes[i])));
+      objects_.back()->setUserData(reinterpret_cast<void*>(static_cast<std::intptr_t>(i)));
+      objects_.back()->setTransform(scene.poses[i].rotation, scene.poses[i].position);
+      objects_.back()->computeAABB();
+      manager_.registerObject(objects_.back().get());
+    }
+    manager_.setup();
+  }
+
+  void step(const std::vector<Pose>& poses) override {
+    for (std::size_t i = 0; i < objects_.size(); ++i) {
+      objects_[i]->setTransform(poses[i].rotation, poses[i].position);
+      objects_[i]->computeAABB();
+    }
+    manager_.update();
+    found_.touching.clear();
+    found_.points = 0;
+    manager_.collide(&found_, on_pair);
+  }
+
+  [[nodiscard]] Found get_found() const override { return found_; }
+
+ private:
+  fcl::DynamicAABBTreeCollisionManagerd manager_;
+  std::vector<std::unique_ptr<fcl::CollisionObjectd>> objects_;
+  Found found_;
+};
+
 }  // namespace
 
-Measurement measure_fcl(const Scene& scene, int steps) {
-  fcl::DynamicAABBTreeCollisionManagerd manager;
-  std::vector<std::unique_ptr<fcl::CollisionObjectd>> objects;
-  for (std::size_t i = 0; i < scene.shapes.size(); ++i) {
-    objects.push_back(std::make_unique<fcl::CollisionObjectd>(make_shape(scene.shapes[i])));
-    objects.back()->setUserData(reinterpret_cast<void*>(static_cast<std::intptr_t>(i)));
-    objects.back()->setTransform(scene.poses[i].rotation, scene.poses[i].position);
-    objects.back()->computeAABB();
-    manager.registerObject(objects.back().get());
-  }
-  manager.setup();
-  Measurement out;
-  for (int step = 0; step <= steps; ++step) {
-    const std::vector<Pose> poses = scene.poses_at(step);
-    Found found;
-    const auto start = std::chrono::steady_clock::now();
-    for (std::size_t i = 0; i < objects.size(); ++i) {
-      objects[i]->setTransform(poses[i].rotation, poses[i].position);
-      objects[i]->computeAABB();
-    }
-    manager.update();
-    manager.collide(&found, on_pair);
-    if (step > 0)
-      out.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / steps;
-    out.touching = found.touching;
-    out.points = found.points;
-  }
-  std::sort(out.touching.begin(), out.touching.end());
-  return out;
+std::unique_ptr<CollisionEngine> make_fcl(const Scene& scene) {
+  return std::make_unique<Fcl>(scene);
 }
 
 }  // namespace rigor::bench

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "rigor/base/require.hpp"
+#include "rigor/collision/box_box.hpp"
 #include "rigor/collision/half_space_contact.hpp"
 #include "rigor/collision/mesh_contact.hpp"
 
@@ -23,6 +24,10 @@ void swap_roles(ContactPoint& p) {
   std::swap(p.id.part_a, p.id.part_b);
 }
 
+bool is_spatial(const CollideOptions& options) {
+  return options.plane_normal.isZero(0.0);
+}
+
 // Two balls need no frames and no features.
 void collide_balls(const Convex& a, const Pose& X_WA, const Convex& b, const Pose& X_WB, double margin,
                    std::vector<ContactPoint>& out) {
@@ -30,7 +35,9 @@ void collide_balls(const Convex& a, const Pose& X_WA, const Convex& b, const Pos
   const double reach = a.rounding + b.rounding + margin, distance2 = d.squaredNorm();
   if (distance2 > reach * reach) return;
   const double distance = std::sqrt(distance2);
-  ContactPoint& p = out.emplace_back();
+  static const ContactPoint blank;
+  out.push_back(blank);
+  ContactPoint& p = out.back();
   p.gap = distance - a.rounding - b.rounding;
   p.normal = distance > 0.0 ? Vector3d(d / distance) : Vector3d::UnitZ();
   p.on_a = X_WA.position - a.rounding * p.normal;
@@ -67,6 +74,9 @@ void collide_parts(const Geometry& a, const Pose& X_WA, const Geometry& b, const
   if (a.kind == Kind::kConvex && b.kind == Kind::kConvex) {
     if (a.convex.kind == CoreKind::kPoint && b.convex.kind == CoreKind::kPoint)
       return collide_balls(a.convex, X_WA, b.convex, X_WB, margin, out);
+    if (a.convex.kind == CoreKind::kBox && b.convex.kind == CoreKind::kBox && is_spatial(options) &&
+        collide_boxes(a.convex, X_WA, b.convex, X_WB, margin, out) != BoxContact::kOpen)
+      return;
     Manifold& manifold = scratch.manifold;
     collide_convex(a.convex, X_WA, b.convex, X_WB, margin, options.plane_normal, scratch, manifold);
     out.insert(out.end(), manifold.begin(), manifold.end());
@@ -153,7 +163,7 @@ void collide(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose&
              const CollideOptions& options, CollisionScratch& scratch, std::vector<ContactPoint>& out) {
   const std::size_t first = out.size();
   collide_parts(a, X_WA, b, X_WB, options, scratch, out);
-  if (!options.plane_normal.isZero(0.0)) flatten(options.plane_normal, X_WA.position, first, out);
+  if (!is_spatial(options)) flatten(options.plane_normal, X_WA.position, first, out);
 }
 
 ContactPoint find_nearest(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,

@@ -25,6 +25,7 @@ struct CollideOptions {
 ///
 /// | pair | way |
 /// | --- | --- |
+/// | box, box | collide_boxes() where faces meet, else as convex |
 /// | convex, convex | collide_convex() |
 /// | convex, half-space | its corners, the lowest points and quarters of its rims, its lowest point |
 /// | convex, mesh or height field | each triangle near; a contact on an edge counts where the surface bends

@@ -16,11 +16,17 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Form = ContactFeature::Form;
 
-constexpr double kAligned = 1e-12;  // 1 − cos: a face is perpendicular to the normal
-constexpr double kParallel = 0.05;  // sine: two generators touch along a line
+constexpr double kAligned = 1e-12;        // 1 − cos: a face is perpendicular to the normal
+constexpr double kParallel = 0.05;        // sine: two generators touch along a line
+constexpr double kCosParallel = 0.99875;  // the cosine to it: two faces touch as faces
 
 bool is_aligned_face(const ContactFeature& f, const Vector3d& d) {
   return (f.form == Form::kPolygon || f.form == Form::kDisk) && f.normal.dot(d) > 1.0 - kAligned;
+}
+
+// A plane polygon that looks along d but for a small angle.
+bool is_near_face(const ContactFeature& f, const Vector3d& d) {
+  return f.form == Form::kPolygon && f.normal.dot(d) > kCosParallel;
 }
 
 // The edge of a polytope whose two ends both support d; the feature becomes that segment.
@@ -120,13 +126,14 @@ void make_manifold(const ConvexPair& pair, const Axis& axis, const Pose& X_WA, d
   if (axis.separation - rounding > margin) return;
   const Shared shared(pair, X_WA, n);
 
-  // what faces the other shape: a flat face is the reference, B's before A's
+  // what faces the other shape: a face perpendicular to the normal is the reference, B's before A's; else,
+  // with a normal across two edges, B's face where both faces are nearly perpendicular
   ContactFeature &fa = scratch.feature_a, &fb = scratch.feature_b;
   find_facing_feature(*pair.a, Matrix3d::Identity(), Vector3d::Zero(), -n, fa);
   find_facing_feature(*pair.b, pair.R_AB, pair.p_AB, n, fb);
   bool a_is_ref = false;
   scratch.overlap.clear();
-  if (is_aligned_face(fb, n)) {
+  if (is_aligned_face(fb, n) || (is_near_face(fb, n) && is_near_face(fa, -n) && !is_aligned_face(fa, -n))) {
     find_overlap(fb, fa, n, pair.R_AB.col(0), scratch.clip, scratch.overlap);
   } else if (is_aligned_face(fa, -n)) {
     a_is_ref = true;

@@ -25,8 +25,9 @@ struct CollisionScratch {
 ///
 /// The normal is that of find_axis(). Where a plane face of either shape is perpendicular to it, the points
 /// are the corners of its overlap with what of the other shape faces it (clip.hpp), each with its own gap
-/// along the common normal; where two edges or generators are nearly parallel, the ends of their common part;
-/// else the one pair of witness points. More than 8 are reduced by reduce_points().
+/// along the common normal; the same where faces of both are perpendicular to it but for 0.05 rad. Where two
+/// edges or generators are nearly parallel they are the ends of their common part; else the one pair of
+/// witness points. More than 8 are reduced by reduce_points().
 ///
 /// `plane`, where not 0 (unit, world), is the normal of a planar scene: contact normals stay in the plane.
 void collide_convex(const Convex& a, const Pose& X_WA, const Convex& b, const Pose& X_WB, double margin,

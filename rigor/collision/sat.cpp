@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "rigor/collision/box_axis.hpp"
+
 namespace rigor {
 namespace {
 
@@ -81,22 +83,34 @@ void try_faces(const ConvexPair& pair, bool of_b, double bias, Axis& best) {
   best.residual = 0.1 * pair.scale();  // whether the witness lies within the face, the manifold will know
 }
 
-// The edges of `own` (in A's frame by R, p; normals pointing against `sign` n) that may beat `best`.
+// Whether a direction on the arc of an edge's outward normals can separate by more than `limit` from a ball
+// about y (from the edge): the largest m·y over the arc, at one of its ends or where y itself looks along it.
+bool reaches(const Vector3d& left, const Vector3d& right, const Vector3d& along, const Vector3d& y,
+             double limit) {
+  if (std::max(left.dot(y), right.dot(y)) > limit) return true;
+  if (limit < 0.0) limit = 0.0;
+  const double y2 = y.squaredNorm();
+  if (y2 <= limit * limit) return false;
+  const double ay = along.dot(y);
+  if ((y2 - limit * limit) * along.squaredNorm() <= ay * ay) return false;
+  const Vector3d cross = left.cross(right);
+  return cross.dot(left.cross(y)) > 0.0 && cross.dot(y.cross(right)) > 0.0;
+}
+
+// The edges of `own` that may beat `best`, in A's frame by R and p. The other polytope's centre comes in
+// own's frame, where most edges are turned down.
 void collect_edges(const Polytope& own, const Matrix3d& R, const Vector3d& p, const Vector3d& other_center,
                    double other_inradius, double best, std::vector<EdgeArc>& out) {
   out.clear();
+  const double limit = best + other_inradius;
   for (const PolytopeEdge& edge : own.edges) {
-    const Vector3d from = R * own.vertices[static_cast<std::size_t>(edge.v0)] + p;
-    const Vector3d along = R * own.vertices[static_cast<std::size_t>(edge.v1)] + p - from;
-    const Vector3d left = R * own.faces[static_cast<std::size_t>(edge.f0)].normal;
-    const Vector3d right = R * own.faces[static_cast<std::size_t>(edge.f1)].normal;
-    // the largest value of m·y over the arc of outward normals m, y from the edge to the other's centre
-    const Vector3d y = other_center - from;
-    const Vector3d cross = left.cross(right);
-    double bound = std::max(left.dot(y), right.dot(y));
-    if (cross.dot(left.cross(y)) > 0.0 && cross.dot(y.cross(right)) > 0.0)
-      bound = std::sqrt(std::max(0.0, y.squaredNorm() - std::pow(along.dot(y), 2) / along.squaredNorm()));
-    if (bound - other_inradius > best) out.push_back({from, along, left, right, cross});
+    const Vector3d &v0 = own.vertices[static_cast<std::size_t>(edge.v0)],
+                   &v1 = own.vertices[static_cast<std::size_t>(edge.v1)];
+    const Vector3d &left = own.faces[static_cast<std::size_t>(edge.f0)].normal,
+                   &right = own.faces[static_cast<std::size_t>(edge.f1)].normal;
+    if (!reaches(left, right, v1 - v0, other_center - v0, limit)) continue;
+    const Vector3d from = R * v0 + p, along = R * v1 + p - from, left_A = R * left, right_A = R * right;
+    out.push_back({from, along, left_A, right_A, left_A.cross(right_A)});
   }
 }
 
@@ -114,7 +128,8 @@ void try_edges(const ConvexPair& pair, double bias, Axis& best) {
   const Polytope &A = *pair.a->polytope, &B = *pair.b->polytope;
   const Vector3d center_b = pair.p_AB + pair.R_AB * B.center;
   collect_edges(A, Matrix3d::Identity(), Vector3d::Zero(), center_b, B.inradius, best.separation, scratch.a);
-  collect_edges(B, pair.R_AB, pair.p_AB, A.center, A.inradius, best.separation, scratch.b);
+  const Vector3d center_a = pair.R_AB.transpose() * (A.center - pair.p_AB);
+  collect_edges(B, pair.R_AB, pair.p_AB, center_a, A.inradius, best.separation, scratch.b);
   for (const EdgeArc& a : scratch.a) {
     for (const EdgeArc& b : scratch.b) {
       if (!arcs_cross(a, b)) continue;
@@ -175,60 +190,29 @@ void find_axis_sat(const ConvexPair& pair, Axis& best) {
 void find_axis_boxes(const ConvexPair& pair, double stop_above, Axis& best) {
   const Vector3d &half_a = pair.a->radii, &half_b = pair.b->radii;
   const Matrix3d& R = pair.R_AB;
-  const Vector3d& p = pair.p_AB;
-  const Matrix3d C = R.cwiseAbs();
-  const double bias = 1e-14 * pair.scale();
-  const double unknown = 0.1 * pair.scale();
-
-  // faces of B, then of A: p measured along the normal against the two half widths
-  const Vector3d p_B = R.transpose() * p;
-  bool of_b = true;
-  for (int i = 0; i < 3; ++i) {
-    const double s = std::abs(p_B[i]) - half_b[i] - C.col(i).dot(half_a);
-    if (s <= best.separation || !pair.is_allowed(R.col(i))) continue;
-    best.separation = s;
-    best.n = p_B[i] > 0.0 ? Vector3d(-R.col(i)) : Vector3d(R.col(i));
-  }
-  for (int i = 0; i < 3; ++i) {
-    const double s = std::abs(p[i]) - half_a[i] - C.row(i).dot(half_b);
-    if (s <= best.separation + bias || !pair.is_allowed(Vector3d::Unit(i))) continue;
-    best.separation = s;
-    best.n = (p[i] > 0.0 ? -1.0 : 1.0) * Vector3d::Unit(i);
-    of_b = false;
-  }
-  best.residual = unknown;
+  const BoxAxis found = find_box_axis({half_a, half_b, R, pair.p_AB}, pair.plane, pair.scale(), stop_above);
+  best.n = found.n;
+  best.separation = found.separation;
+  best.residual = 0.1 * pair.scale();  // whether the witness lies within the face, the manifold will know
   if (best.separation > stop_above) return;
-  if (of_b) {
-    best.on_a = pair.support_a(-best.n);
-    best.on_b = best.on_a - best.separation * best.n;
-  } else {
-    best.on_b = pair.support_b(best.n);
-    best.on_a = best.on_b + best.separation * best.n;
-  }
-
-  // edges: n = e_i × f_j, of length √(1 − R_ij²)
-  for (int i = 0; i < 3; ++i) {
-    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
-    for (int j = 0; j < 3; ++j) {
-      const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      const double length = std::sqrt(R(i1, j) * R(i1, j) + R(i2, j) * R(i2, j));
-      if (length < 1e-12) continue;
-      const double across = p[i2] * R(i1, j) - p[i1] * R(i2, j);
-      const double s = (std::abs(across) - half_a[i1] * C(i2, j) - half_a[i2] * C(i1, j) -
-                        half_b[j1] * C(i, j2) - half_b[j2] * C(i, j1)) /
-                       length;
-      if (s <= best.separation + bias) continue;
-      Axis axis;
-      axis.n = Vector3d::Unit(i).cross(R.col(j)) / length;
-      if (!pair.is_allowed(axis.n)) continue;
-      if (axis.n.dot(p) > 0.0) axis.n = -axis.n;
-      axis.separation = s;
-      Vector3d x = pair.support_a(-axis.n), y = pair.support_b(axis.n);
-      x[i] = -half_a[i];
-      const Vector3d y_B = R.transpose() * (y - p);
-      y -= R.col(j) * (y_B[j] + half_b[j]);
-      set_edge_witness(x, 2.0 * half_a[i] * Vector3d::Unit(i), y, 2.0 * half_b[j] * R.col(j), axis);
-      best = axis;
+  const Vector3d on_a = pair.support_a(-best.n), on_b = pair.support_b(best.n);
+  switch (found.kind) {
+    case BoxAxis::Kind::kFaceB:
+      best.on_a = on_a;
+      best.on_b = on_a - best.separation * best.n;
+      return;
+    case BoxAxis::Kind::kFaceA:
+      best.on_b = on_b;
+      best.on_a = on_b + best.separation * best.n;
+      return;
+    case BoxAxis::Kind::kEdges: {
+      // the edges through the points of support, from their lower ends
+      Vector3d x = on_a, y_B = R.transpose() * (on_b - pair.p_AB);
+      x[found.i] = -half_a[found.i];
+      y_B[found.j] = -half_b[found.j];
+      set_edge_witness(x, 2.0 * half_a[found.i] * Vector3d::Unit(found.i), pair.p_AB + R * y_B,
+                       2.0 * half_b[found.j] * R.col(found.j), best);
+      return;
     }
   }
 }
