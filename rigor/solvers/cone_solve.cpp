@@ -40,6 +40,7 @@ class ConeTiers {
   ConeResult& result_;
   double best_residual_{std::numeric_limits<double>::infinity()};  // of ws_.best
   bool selected_{false};                                           // nothing left to choose in ws_.r
+  bool singular_{true};                                            // W, as far as pivots tell
 };
 
 // Is ws_.r an answer? The best point met is kept in any case.
@@ -73,6 +74,7 @@ bool ConeTiers::try_sticking() {
   matrix.diagonal().array() += ConeSelection::kCompliance;
   ++result_.factorisations;
   if (!ws_.lu.factor()) return false;
+  singular_ = ws_.lu.pivot_ratio() < 10.0 * ConeSelection::kCompliance;
   ws_.r.setZero();
   ws_.u = system_.q;
   for (int k = 0; k < 8; ++k) {
@@ -115,7 +117,7 @@ bool ConeTiers::try_sweeps(int up_to) {
     for (; result_.sweeps < std::min(next, up_to); ++result_.sweeps) system_.sweep(ws_.r);
     if (accept("nsgs")) return true;
     ws_.start = ws_.r;
-    if (result_.sweeps >= 8 && try_newton(ws_.start, 15)) return true;
+    if (try_newton(ws_.start, 15)) return true;
     ws_.r = ws_.start;
   }
   return false;
@@ -132,10 +134,12 @@ bool ConeTiers::try_proximal(const Eigen::VectorXd& start) {
 
 // Lemke's method on ever finer pyramids; from each answer Newton, then proximal point iterations.
 bool ConeTiers::try_pyramids() {
-  for (const int directions : {4, 8, 16}) {
-    if (system_.blocks.size() * static_cast<std::size_t>(directions + 2) > 1500) break;
-    const ConePolyhedral pyramid = make_polyhedral(system_, directions, 0.1 * directions);
-    const LcpResult answer = solve(pyramid.lcp, LemkeOptions{});
+  for (int attempt = 0; attempt < 6; ++attempt) {
+    // another turn and another path the second time
+    const int directions = 4 << (attempt % 3);
+    if (system_.blocks.size() * static_cast<std::size_t>(directions + 2) > 1500) continue;
+    const ConePolyhedral pyramid = make_polyhedral(system_, directions, 0.1 * directions + 0.7 * attempt);
+    const LcpResult answer = solve(pyramid.lcp, LemkeOptions{.random_cover = attempt >= 3});
     if (answer.z.size() != pyramid.lcp.q.size() || !answer.z.allFinite()) continue;
     ws_.trial = pyramid.to_impulse * answer.z;
     ws_.start = ws_.trial;
@@ -169,21 +173,22 @@ bool ConeTiers::try_fixed_point() {
 
 bool ConeTiers::find_coulomb() {
   if (try_sticking()) return true;
-  if (options_.warm) {
-    // a warm answer that slips is taken only where rest is none
-    const bool found = try_newton(ws_.start, 12);
-    if (found && !ws_.selection.slips(ws_.r, ws_.u, options_.tolerance)) return true;
-    ws_.start = ws_.r;
+  const bool found = options_.warm && try_newton(ws_.start, 12);
+  if (found && !ws_.selection.slips(ws_.r, ws_.u, options_.tolerance)) return true;
+  // an answer that slips is taken only where rest is none; for a regular W try_sticking() has said so
+  if (found && !singular_) return true;
+  if (singular_) {
+    if (found)
+      ws_.start = ws_.r;
+    else
+      ws_.r.setZero();
     if (try_rest(!found)) return true;
     if (found) {
       ws_.r = ws_.start;
       return accept("newton");
     }
-  } else {
-    ws_.r.setZero();
-    if (try_rest(true)) return true;
+    if (try_newton(ws_.relaxed, 12)) return true;
   }
-  if (try_newton(ws_.relaxed, 12)) return true;
   // sweeps from zero lead to an answer more often than sweeps from the associated one
   ws_.r.setZero();
   if (try_sweeps(64)) return true;
