@@ -51,7 +51,9 @@ bool ConeTiers::accept(std::string_view method) {
     best_residual_ = residual;
     ws_.best = ws_.r;
   }
-  if (!(residual <= options_.tolerance)) return false;
+  // what rounding of W r alone makes cannot be improved; the status will say what it is
+  const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * (ws_.r.norm() + system_.q.norm());
+  if (!(residual <= std::max(options_.tolerance, rounding))) return false;
   result_.method = method;
   return true;
 }
@@ -222,8 +224,9 @@ void ConeTiers::run() {
   if (solved && !selected_) ws_.selection.finish(options_.tolerance, ws_.r);
   system_.compute_velocity(ws_.r, ws_.u);
   result_.residual = system_.residual(ws_.r, ws_.u);
-  // a single block has no iterations that could run out
-  const Status failed = system_.blocks.size() == 1 ? Status::kNumericalTrouble : Status::kIterationLimit;
+  // at rounding, or a single block, there are no iterations that could run out
+  const bool exhausted = solved || system_.blocks.size() == 1;
+  const Status failed = exhausted ? Status::kNumericalTrouble : Status::kIterationLimit;
   result_.status = result_.residual <= options_.tolerance ? Status::kSolved : failed;
   result_.force_freedom = ws_.selection.find_freedom(ws_.r, ws_.u);
 }
