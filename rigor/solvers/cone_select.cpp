@@ -72,10 +72,11 @@ double ConeSelection::solve_associated(double tolerance, bool thorough, bool onl
   const double target = 1e-2 * tolerance;
   centre_.setZero();
   // straight from r, else with α falling: both end at the same r(α)
-  double residual = newton_->solve_convex(kCompliance, centre_, target, 8, r);
+  double residual = std::numeric_limits<double>::infinity();
+  if (r.squaredNorm() > 0.0) residual = newton_->solve_convex(kCompliance, centre_, target, 8, r);
   if (residual > target && thorough) {
     r.setZero();
-    for (const double alpha : {1e-1, 1e-2, 1e-3, 1e-4})
+    for (const double alpha : {1e-2, 1e-4})
       newton_->solve_convex(alpha, centre_, 1e-3 * system_->q.norm(), 10, r);
     residual = newton_->solve_convex(kCompliance, centre_, target, 50, r);
   }
@@ -83,15 +84,23 @@ double ConeSelection::solve_associated(double tolerance, bool thorough, bool onl
   // rest has u = −α r
   if (only_rest && slips(r, u_, 3.0 * kCompliance * r.norm())) return system_->residual(r, u_);
   double alpha = kCompliance;
-  for (int k = 0; k < 12; ++k) {
+  const int last = newton_->counts().steps + (only_rest ? 60 : 300);
+  while (newton_->counts().steps < last) {
     const double before = residual = system_->residual(r, u_);
     if (residual <= 1e-2 * target) break;
     centre_ = r;
     trial_ = r;
-    newton_->solve_convex(alpha, centre_, std::min(target, 0.1 * before), 8, trial_);
+    newton_->solve_convex(alpha, centre_, std::min(target, 0.1 * before), 20, trial_);
     system_->compute_velocity(trial_, u_);
     residual = system_->residual(trial_, u_);
-    if (!(residual < before)) return before;
+    if (!(residual < before)) {
+      // the start was too far: nearer with a larger α, unless rounding is the limit
+      residual = before;
+      if (before <= tolerance || alpha >= 1e-2) break;
+      alpha *= 10.0;
+      system_->compute_velocity(r, u_);
+      continue;
+    }
     r = trial_;
     if (residual <= target && residual > 0.1 * before) break;
     // where cones only touch, the iterations crawl, the faster the smaller α

@@ -40,6 +40,7 @@ class ConeTiers {
   ConeResult& result_;
   double best_residual_{std::numeric_limits<double>::infinity()};  // of ws_.best
   bool selected_{false};                                           // nothing left to choose in ws_.r
+  bool singular_{true};                                            // W, as far as pivots tell
 };
 
 // Is ws_.r an answer? The best point met is kept in any case.
@@ -50,7 +51,9 @@ bool ConeTiers::accept(std::string_view method) {
     best_residual_ = residual;
     ws_.best = ws_.r;
   }
-  if (!(residual <= options_.tolerance)) return false;
+  // what rounding of W r alone makes cannot be improved; the status will say what it is
+  const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * (ws_.r.norm() + system_.q.norm());
+  if (!(residual <= std::max(options_.tolerance, rounding))) return false;
   result_.method = method;
   return true;
 }
@@ -73,6 +76,7 @@ bool ConeTiers::try_sticking() {
   matrix.diagonal().array() += ConeSelection::kCompliance;
   ++result_.factorisations;
   if (!ws_.lu.factor()) return false;
+  singular_ = ws_.lu.pivot_ratio() < 10.0 * ConeSelection::kCompliance;
   ws_.r.setZero();
   ws_.u = system_.q;
   for (int k = 0; k < 8; ++k) {
@@ -115,7 +119,7 @@ bool ConeTiers::try_sweeps(int up_to) {
     for (; result_.sweeps < std::min(next, up_to); ++result_.sweeps) system_.sweep(ws_.r);
     if (accept("nsgs")) return true;
     ws_.start = ws_.r;
-    if (result_.sweeps >= 8 && try_newton(ws_.start, 15)) return true;
+    if (try_newton(ws_.start, 15)) return true;
     ws_.r = ws_.start;
   }
   return false;
@@ -132,10 +136,12 @@ bool ConeTiers::try_proximal(const Eigen::VectorXd& start) {
 
 // Lemke's method on ever finer pyramids; from each answer Newton, then proximal point iterations.
 bool ConeTiers::try_pyramids() {
-  for (const int directions : {4, 8, 16}) {
-    if (system_.blocks.size() * static_cast<std::size_t>(directions + 2) > 1500) break;
-    const ConePolyhedral pyramid = make_polyhedral(system_, directions, 0.1 * directions);
-    const LcpResult answer = solve(pyramid.lcp, LemkeOptions{});
+  for (int attempt = 0; attempt < 6; ++attempt) {
+    // another turn and another path the second time
+    const int directions = 4 << (attempt % 3);
+    if (system_.blocks.size() * static_cast<std::size_t>(directions + 2) > 1500) continue;
+    const ConePolyhedral pyramid = make_polyhedral(system_, directions, 0.1 * directions + 0.7 * attempt);
+    const LcpResult answer = solve(pyramid.lcp, LemkeOptions{.random_cover = attempt >= 3});
     if (answer.z.size() != pyramid.lcp.q.size() || !answer.z.allFinite()) continue;
     ws_.trial = pyramid.to_impulse * answer.z;
     ws_.start = ws_.trial;
@@ -169,21 +175,22 @@ bool ConeTiers::try_fixed_point() {
 
 bool ConeTiers::find_coulomb() {
   if (try_sticking()) return true;
-  if (options_.warm) {
-    // a warm answer that slips is taken only where rest is none
-    const bool found = try_newton(ws_.start, 12);
-    if (found && !ws_.selection.slips(ws_.r, ws_.u, options_.tolerance)) return true;
-    ws_.start = ws_.r;
+  const bool found = options_.warm && try_newton(ws_.start, 12);
+  if (found && !ws_.selection.slips(ws_.r, ws_.u, options_.tolerance)) return true;
+  // an answer that slips is taken only where rest is none; for a regular W try_sticking() has said so
+  if (found && !singular_) return true;
+  if (singular_) {
+    if (found)
+      ws_.start = ws_.r;
+    else
+      ws_.r.setZero();
     if (try_rest(!found)) return true;
     if (found) {
       ws_.r = ws_.start;
       return accept("newton");
     }
-  } else {
-    ws_.r.setZero();
-    if (try_rest(true)) return true;
+    if (try_newton(ws_.relaxed, 12)) return true;
   }
-  if (try_newton(ws_.relaxed, 12)) return true;
   // sweeps from zero lead to an answer more often than sweeps from the associated one
   ws_.r.setZero();
   if (try_sweeps(64)) return true;
@@ -217,8 +224,9 @@ void ConeTiers::run() {
   if (solved && !selected_) ws_.selection.finish(options_.tolerance, ws_.r);
   system_.compute_velocity(ws_.r, ws_.u);
   result_.residual = system_.residual(ws_.r, ws_.u);
-  // a single block has no iterations that could run out
-  const Status failed = system_.blocks.size() == 1 ? Status::kNumericalTrouble : Status::kIterationLimit;
+  // at rounding, or a single block, there are no iterations that could run out
+  const bool exhausted = solved || system_.blocks.size() == 1;
+  const Status failed = exhausted ? Status::kNumericalTrouble : Status::kIterationLimit;
   result_.status = result_.residual <= options_.tolerance ? Status::kSolved : failed;
   result_.force_freedom = ws_.selection.find_freedom(ws_.r, ws_.u);
 }

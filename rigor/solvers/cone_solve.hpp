@@ -37,7 +37,7 @@ namespace rigor {
 struct ConeOptions {
   double tolerance{1e-10};  // residual of the scaled problem, m/s
   int max_sweeps{3000};     // of Gauss-Seidel, in all
-  int max_newton{2000};     // steps before an answer is found; choosing among forces may add some
+  int max_newton{4000};     // steps before an answer is found; choosing among forces may add some
   bool warm{false};         // result.r holds a start
 };
 

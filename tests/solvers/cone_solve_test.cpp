@@ -186,12 +186,13 @@ TEST(ConeSolve, ARestingCubeLoadsItsCornersAlike) {
   }
 }
 
-// Spinning in place about a corner of its support: the loads at t = 0 of the reference, m = 1 there, mu = 1.
+// Sliding and spinning at mu = 1: four equal springs carry m g = 9.81 as below, from enumerating which of
+// them are loaded and solving for the other three (a planar computation without this solver; mass 1).
 TEST(ConeSolve, ASpinningCubeHasTheLoadsOfEqualSprings) {
   const double h = 1e-7, g = 9.81;
   const ConeResult result = solve_cold(make_cube(1.0, {0.0, 5.0, -g * h}, {0.0, 0.0, 2.0 * M_PI}));
   ASSERT_EQ(result.status, Status::kSolved);
-  // m g scale: the reference has m = 1, this cube m = 2; explicit contact points of the step's start
+  // this cube has mass 2
   const double expected[] = {2.956511, 5.072317, 1.781172, 0.0};
   for (int corner = 0; corner < 4; ++corner)
     EXPECT_NEAR(result.r[3 * corner] / (2.0 * h), expected[corner], 2e-6) << corner;
