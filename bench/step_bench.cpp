@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "rigor/model/scene_words.hpp"
@@ -94,8 +96,8 @@ void measure(const char* name, Scene scene, Formulation formulation) {
     Simulation simulation(scene);
     while (!simulation.is_finished())
       if (const StepReport report = simulation.step(); report.status != StepStatus::kSolved) {
-        fmt::print("{:<6} {:<16} {}\n", name, names_of(Kind<Formulation>{})[static_cast<std::size_t>(formulation)],
-                   report.message);
+        fmt::print("{:<6} {:<16} {}\n", name,
+                   names_of(Kind<Formulation>{})[static_cast<std::size_t>(formulation)], report.message);
         return;
       }
     const StepTimes& times = simulation.totals().times;
@@ -110,6 +112,7 @@ void measure(const char* name, Scene scene, Formulation formulation) {
              names_of(Kind<Formulation>{})[static_cast<std::size_t>(formulation)], totals.most_contacts,
              us(least.collision), us(least.assembly), us(least.solve), us(least.rest), us(best),
              totals.worst_residual);
+  std::fflush(stdout);  // the next line may take a while
 }
 
 }  // namespace
@@ -117,8 +120,8 @@ void measure(const char* name, Scene scene, Formulation formulation) {
 
 int main() {
   using rigor::Formulation;
-  fmt::print("{:<6} {:<16} {:>8} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "scene", "formulation", "contacts",
-             "collide us", "assemble", "solve", "rest", "step us", "residual");
+  fmt::print("{:<6} {:<16} {:>8} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "scene", "formulation",
+             "contacts", "collide us", "assemble", "solve", "rest", "step us", "residual");
   for (const Formulation formulation : {Formulation::kCone, Formulation::kConvex, Formulation::kAnitescuPotra,
                                         Formulation::kStewartTrinkle}) {
     rigor::measure("box", rigor::make_sliding_box(), formulation);

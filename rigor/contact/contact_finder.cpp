@@ -9,7 +9,7 @@ namespace rigor {
 namespace {
 
 constexpr double kReach = 2.0;     // of the way that a body makes in a step
-constexpr double kSkin = 0.01;     // of the smaller shape's radius
+constexpr double kSkin = 1e-3;     // of the smaller shape's radius
 constexpr double kNoReach = 1e12;  // m: shapes larger than this count as unbounded
 
 std::size_t at(int index) {

@@ -12,7 +12,7 @@ namespace rigor {
 
 /// Finds the contacts of a model at one motion: shapes → pairs → points → frames and friction.
 ///
-/// A pair is looked at as far as its bodies can come in a step, twice over, and a hundredth of the smaller
+/// A pair is looked at as far as its bodies can come in a step, twice over, and a thousandth of the smaller
 /// one's size. That reach is the pair's own: bodies far away change nothing here. The order is that of the
 /// shapes, then of their points; it depends on the present poses alone.
 class ContactFinder {

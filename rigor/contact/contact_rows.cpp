@@ -82,7 +82,8 @@ void ContactRows::add_spring(int island, int row, int side) {
   block.island = island;
   const OneSidedBlock::Part& part = find_part(block, island);
   const auto column = system_.rows(at(island)).Jt.col(row);
-  for (Eigen::Index i = 0; i < column.size(); ++i) J_[part.J + static_cast<std::size_t>(i)] = side * column[i];
+  for (Eigen::Index i = 0; i < column.size(); ++i)
+    J_[part.J + static_cast<std::size_t>(i)] = side * column[i];
 }
 
 ContactRows::ConstMap ContactRows::J(const OneSidedBlock& block, int part) const {

@@ -11,21 +11,21 @@
 
 namespace rigor {
 
-/// What one-sided rows come from: a contact point, an end of a joint's range, a spring that only pulls or only
-/// pushes.
+/// What one-sided rows come from: a contact point, an end of a joint's range, a spring that only pulls or
+/// only pushes.
 enum class BlockSource { kContact, kLimit, kSpring };
 
 /// The rows of one contact (normal, tangents), or a single row.
 struct OneSidedBlock {
   BlockSource source{BlockSource::kContact};
-  int index{0};           // contact; limit, 2 i its lower and 2 i + 1 its upper end; row of its island
-  int island{0};          // kSpring: whose row
-  int first{0};           // its rows are first … first + size of all
+  int index{0};   // contact; limit, 2 i its lower and 2 i + 1 its upper end; row of its island
+  int island{0};  // kSpring: whose row
+  int first{0};   // its rows are first … first + size of all
   int size{1};
   double mu{0.0};
-  double compliance{0.0};  // ε of the first row, s/kg
+  double compliance{0.0};    // ε of the first row, s/kg
   double inverse_mass{0.0};  // of the first row alone, 1/kg: W without compliance
-  double offset{0.0};      // added to the first row's speed, m/s: gap/h, or the spring's slack
+  double offset{0.0};        // added to the first row's speed, m/s: gap/h, or the spring's slack
 
   struct Part {  // what of the rows acts on one unit of the system
     int unit{0};
@@ -79,10 +79,10 @@ class ContactRows {
   /// Only the first row of each block, as one-sided rows: normals, limits, springs; W without compliance.
   void assemble_normals(const ContactIsland& island, const Eigen::VectorXd& q, ConeProblem& problem) const;
 
-  /// The polyhedral problem with its sparse structure, velocities in the coordinates of the half vectors (where
-  /// the mass is 1), `directions` tangents per contact: 2 in a plane. `f` is the right-hand side that gave
-  /// v_free. None where the structure cannot say it all: one-sided rows without friction beside contacts, or
-  /// surfaces that are driven.
+  /// The polyhedral problem with its sparse structure, velocities in the coordinates of the half vectors
+  /// (where the mass is 1), `directions` tangents per contact: 2 in a plane. `f` is the right-hand side that
+  /// gave v_free. None where the structure cannot say it all: one-sided rows without friction beside
+  /// contacts, or surfaces that are driven.
   [[nodiscard]] std::optional<ContactLcpProblem> make_contact_lcp(const ContactIsland& island,
                                                                   const Eigen::VectorXd& u_free,
                                                                   const Eigen::VectorXd& f, int directions);

@@ -20,8 +20,9 @@ struct ContactQuestion {
 
 struct ContactAnswer {
   Status status{Status::kIterationLimit};
-  Eigen::VectorXd r;           // on entry a start, where has_start
+  Eigen::VectorXd r;  // on entry a start, where has_start
   bool has_start{false};
+  int start_freedom{0};        // force_freedom of the step that the start comes from
   double residual{0.0};        // m/s: recomputed from the problem, scaled by the mean diagonal of W
   double cone_violation{0.0};  // m/s: how far r is outside the exact cone, scaled alike
   int iterations{0};
@@ -29,8 +30,8 @@ struct ContactAnswer {
   std::string_view method;
 };
 
-/// A friction law and its discretisation, by name `cone`, `convex`, `anitescu-potra`, `stewart-trinkle`: plain
-/// rows in, impulses out. It knows no bodies.
+/// A friction law and its discretisation, by name `cone`, `convex`, `anitescu-potra`, `stewart-trinkle`:
+/// plain rows in, impulses out. It knows no bodies.
 class ContactFormulation {
  public:
   virtual ~ContactFormulation() = default;

@@ -108,7 +108,7 @@ bool PolyhedralLaw::accept(const ConeProblem& problem, const LcpResult& result, 
   const double residual = whole ? judge(problem, result.z, mean) : INFINITY;
   if (!(residual < answer.residual)) return false;
   answer.residual = residual;
-  answer.status = residual <= tolerance_               ? Status::kSolved
+  answer.status = residual <= tolerance_             ? Status::kSolved
                   : result.status == Status::kSolved ? Status::kNumericalTrouble
                                                      : result.status;
   answer.iterations += result.iterations;

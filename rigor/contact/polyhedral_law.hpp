@@ -8,16 +8,15 @@ namespace rigor {
 /// `anitescu-potra` and `stewart-trinkle`: the cone replaced by a polyhedral one with m tangents d_k per
 /// contact, m even and evenly spread (two in a plane, where that is exact), as a plain LCP in z = (c, β, λ):
 ///
-///     0 ≤ c ⊥ u_n⁺ ≥ 0            (stewart-trinkle: ≥ −gap/h; both with compliance where the normal gives way)
-///     0 ≤ β_k ⊥ λ + d_k·u_t⁺ ≥ 0                                                                      (1)
-///     0 ≤ λ ⊥ μ c − Σ β_k ≥ 0,         p = (c, Σ β_k d_k)
+///     0 ≤ c ⊥ u_n⁺ ≥ 0            (stewart-trinkle: ≥ −gap/h; both with compliance where the normal gives
+///     way) 0 ≤ β_k ⊥ λ + d_k·u_t⁺ ≥ 0 (1) 0 ≤ λ ⊥ μ c − Σ β_k ≥ 0,         p = (c, Σ β_k d_k)
 ///
 /// One-sided rows without friction stand beside the c. `anitescu-potra` keeps the list of contacts of the
 /// slides: those that overlap, and those that the last LCP kept closed; never a margin.
 ///
-/// [AP97] M. Anitescu, F. Potra. Formulating dynamic multi-rigid-body contact problems with friction as solvable
-/// linear complementarity problems. Nonlinear Dynamics 14, 1997.
-/// [ST96] D. Stewart, J. Trinkle. Int. J. Numer. Methods Eng. 39, 1996.
+/// [AP97] M. Anitescu, F. Potra. Formulating dynamic multi-rigid-body contact problems with friction as
+/// solvable linear complementarity problems. Nonlinear Dynamics 14, 1997. [ST96] D. Stewart, J. Trinkle. Int.
+/// J. Numer. Methods Eng. 39, 1996.
 class PolyhedralLaw final : public ContactFormulation {
  public:
   PolyhedralLaw(const RunSettings& settings, bool uses_gap);
@@ -41,10 +40,10 @@ class PolyhedralLaw final : public ContactFormulation {
   LcpMethod method_;
   bool is_auto_;
   LcpProblem lcp_;
-  SparseMatrix T_;                 // rows of the island → rows of (c, β): r = Tᵀ (c, β)
-  std::vector<int> cone_of_;       // row of (c, β) → which λ, −1 for a normal
-  std::vector<int> normal_of_;     // λ → its c
-  std::vector<double> mu_;         // of each λ
+  SparseMatrix T_;              // rows of the island → rows of (c, β): r = Tᵀ (c, β)
+  std::vector<int> cone_of_;    // row of (c, β) → which λ, −1 for a normal
+  std::vector<int> normal_of_;  // λ → its c
+  std::vector<double> mu_;      // of each λ
   Eigen::VectorXd r_, u_, w_;
   LcpWorkspace workspace_;
   LcpResult result_;

@@ -282,7 +282,8 @@ Problem read_cone_members(const Reader& reader) {
     first += size;
   }
   if (first != problem.q.size())
-    reader.fail(sizes_value, "sizes", fmt::format("{} rows in all", first), fmt::format("must be {}", problem.q.size()));
+    reader.fail(sizes_value, "sizes", fmt::format("{} rows in all", first),
+                fmt::format("must be {}", problem.q.size()));
   if (reader.has("associated")) {
     const bool* flag = std::get_if<bool>(&reader.get("associated").data);
     if (!flag) reader.fail(reader.get("associated"), "associated", "", "must be true or false");

@@ -42,7 +42,7 @@ class OrthogonalFactor {
   void factor(double tolerance);
   void factor_row_space();
   void apply_reflections(Eigen::Ref<Eigen::VectorXd> x) const;  // x ← Q x
-  void finish(Eigen::VectorXd& p);                              // from g in work_ (r): the least p with [R₁₁ R₁₂] Pᵀ p = g
+  void finish(Eigen::VectorXd& p);  // from g in work_ (r): the least p with [R₁₁ R₁₂] Pᵀ p = g
 
   Eigen::MatrixXd qr_;  // reflections below the diagonal, R on and above
   Eigen::VectorXd beta_, norms_, remaining_, work_;

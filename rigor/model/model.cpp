@@ -294,8 +294,9 @@ class ModelBuilder {
     ModelShape shape{source.name, body, X_JB(body) * source.pose, make_geometry(source.geometry)};
     const auto named = [&](const Material& m) { return m.name == source.material; };
     if (!source.material.empty())
-      shape.material = static_cast<int>(
-          std::find_if(model_.materials.begin() + 1, model_.materials.end(), named) - model_.materials.begin());
+      shape.material =
+          static_cast<int>(std::find_if(model_.materials.begin() + 1, model_.materials.end(), named) -
+                           model_.materials.begin());
     const Bounds bounds = compute_bounds(shape.geometry, shape.X_JS);
     const Eigen::Vector3d far = bounds.low.cwiseAbs().cwiseMax(bounds.high.cwiseAbs());
     shape.radius = far.maxCoeff() < 1e299 ? far.norm() : std::numeric_limits<double>::infinity();

@@ -123,7 +123,7 @@ struct Model {
   std::vector<ModelMotor> motors;
   std::vector<ModelMotion> motions;
   std::vector<ModelLimit> limits;
-  std::vector<ModelShape> shapes;  // of bodies in their order, then the world's
+  std::vector<ModelShape> shapes;   // of bodies in their order, then the world's
   std::vector<Material> materials;  // [0] is that of shapes that name none
   /// Bodies whose shapes do not meet: parent and child, and those that a ball, hinge or weld ties.
   std::vector<std::pair<BodyIndex, BodyIndex>> touching;

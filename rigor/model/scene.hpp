@@ -31,10 +31,10 @@ struct Mu {
 /// Where two materials meet, the one of smaller mu.along gives the law of friction; compliances add up.
 struct Material {
   std::string name;
-  Mu mu;                                                // of sliding friction
-  std::optional<double> mu_static;                      // of sticking, along; mu where absent
-  double slip_speed{1e-3};                              // m/s, below which mu_static holds
-  std::optional<TimeFunction> mu_curve;                 // mu.along against the slip speed s [m/s], in its place
+  Mu mu;                                 // of sliding friction
+  std::optional<double> mu_static;       // of sticking, along; mu where absent
+  double slip_speed{1e-3};               // m/s, below which mu_static holds
+  std::optional<TimeFunction> mu_curve;  // mu.along against the slip speed s [m/s], in its place
   Eigen::Vector3d direction{Eigen::Vector3d::UnitX()};  // of mu.along, in the shape's frame
   std::optional<double> stiffness;                      // of a contact's normal, N/m; rigid where absent
   double damping{0.0};                                  // N s/m, with stiffness

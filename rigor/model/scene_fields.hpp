@@ -458,8 +458,9 @@ void describe(V& v, Kind<RunSettings>) {
   v("formulation", &RunSettings::formulation, {.doc = "Friction law and its discretisation."});
   v("solver", &RunSettings::solver, {.doc = "Solver of each step's complementarity problem."});
   v("positions", &RunSettings::positions,
-    {.doc = "Whether positions move with the new velocity after it is solved for, or with the old one before: "
-            "then masses and contacts are taken where they lead."});
+    {.doc =
+         "Whether positions move with the new velocity after it is solved for, or with the old one before: "
+         "then masses and contacts are taken where they lead."});
   v("directions", &RunSettings::directions,
     {.doc = "Directions of the polyhedral cone in space, an even number; in a plane there are two.",
      .range = between(2, 256)});

@@ -19,6 +19,7 @@ struct ContactMemory {
   Eigen::Vector3d drift{Eigen::Vector3d::Zero()};    // since it sticks, in the world, m
   ContactMode mode{ContactMode::kOpen};
   bool is_closed{false};  // its normal speed was zero
+  int force_freedom{0};   // of the contacts that it was solved with: see ContactAnswer
 
   /// Shapes, then features.
   [[nodiscard]] bool is_before(const ContactMemory& other) const {
@@ -29,9 +30,9 @@ struct ContactMemory {
 
 /// What changes in time. Copying it is saving it; equal states have equal futures, bit for bit.
 struct State {
-  double t{0.0};      // s
-  Eigen::VectorXd q;  // coordinates: m, rad, quaternions w x y z
-  Eigen::VectorXd v;  // speeds: m/s, rad/s
+  double t{0.0};                        // s
+  Eigen::VectorXd q;                    // coordinates: m, rad, quaternions w x y z
+  Eigen::VectorXd v;                    // speeds: m/s, rad/s
   std::vector<ContactMemory> contacts;  // sorted by is_before()
 
   bool operator==(const State& other) const {

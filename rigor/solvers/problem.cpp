@@ -42,7 +42,7 @@ LcpResult solve_cones(const ConeProblem& problem, const LcpMethod& method) {
   result.z = cone.r;
   result.w = cone.u;
   result.residual = relative_cone_residual(problem, cone.r);
-  result.status = result.residual <= tolerance       ? Status::kSolved
+  result.status = result.residual <= tolerance     ? Status::kSolved
                   : cone.status == Status::kSolved ? Status::kNumericalTrouble
                                                    : cone.status;
   result.iterations = cone.sweeps + cone.newton_steps;

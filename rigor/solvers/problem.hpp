@@ -13,8 +13,8 @@
 namespace rigor {
 
 /// Any complementarity problem that a file can hold.
-using Problem = std::variant<LcpProblem, SparseLcpProblem, MlcpProblem, BoxedLcpProblem, ContactLcpProblem,
-                             ConeProblem>;
+using Problem =
+    std::variant<LcpProblem, SparseLcpProblem, MlcpProblem, BoxedLcpProblem, ContactLcpProblem, ConeProblem>;
 
 /// "lcp", "sparse-lcp", "mlcp", "boxed-lcp", "contact-lcp", "cone".
 [[nodiscard]] std::string kind_name(const Problem& problem);

@@ -11,8 +11,8 @@ namespace {
 constexpr double kOverlap = 1e-12;  // m: less is rounding, and stays
 // A gap below this is closed, m or rad: rounding must not come back as a speed gap/h.
 constexpr double kTouch = 1e-9;
-constexpr double kFar = 1e30;       // a distance that pushes nothing
-constexpr double kLoaded = 1e-13;   // m/s: a scaled normal impulse below is none
+constexpr double kFar = 1e30;      // a distance that pushes nothing
+constexpr double kLoaded = 1e-13;  // m/s: a scaled normal impulse below is none
 
 std::size_t at(int index) {
   return static_cast<std::size_t>(index);
@@ -101,8 +101,10 @@ void ContactStage::add_spring(int island, int row, int side, double compliance, 
   pushes_.push_back(0);
 }
 
-bool ContactStage::fill_start(const ContactIsland& island, Eigen::VectorXd& start) const {
+bool ContactStage::fill_start(const ContactIsland& island, ContactAnswer& answer) const {
+  Eigen::VectorXd& start = answer.r;
   start.setZero(island.rows);
+  answer.start_freedom = 0;
   bool any = false;
   int first = 0;
   for (const int k : island.blocks) {
@@ -112,6 +114,7 @@ bool ContactStage::fill_start(const ContactIsland& island, Eigen::VectorXd& star
       if (kept.memory) {
         start.segment(first, block.size) = kept.memory->impulse.head(block.size);
         if (block.size == 3) start[first + 2] /= contacts_[at(kept.contact)].mu_ratio;
+        answer.start_freedom = std::max(answer.start_freedom, kept.memory->force_freedom);
         any = true;
       }
     }
@@ -124,10 +127,11 @@ bool ContactStage::solve(const Eigen::VectorXd& v_free, const Eigen::VectorXd& f
   ContactCertificate& certificate = report.contact;
   rows_.compute_speeds(v_free, u_);
   r_.setZero(rows_.size());
+  freedom_.assign(rows_.blocks().size(), 0);
   int most = -1;
   for (const ContactIsland& island : rows_.islands()) {
     rows_.assemble(island, u_, problem_);
-    answer_.has_start = fill_start(island, answer_.r);
+    answer_.has_start = fill_start(island, answer_);
     formulation_->solve({rows_, island, problem_, u_, f}, answer_);
     if (answer_.status != Status::kSolved && settings_.on_unsolved != RunSettings::OnUnsolved::kAccept) {
       report.status = StepStatus::kUnsolved;
@@ -136,6 +140,7 @@ bool ContactStage::solve(const Eigen::VectorXd& v_free, const Eigen::VectorXd& f
       return false;
     }
     if (answer_.r.size() == island.rows) rows_.scatter(island, answer_.r, r_);
+    for (const int k : island.blocks) freedom_[at(k)] = std::max(0, answer_.force_freedom);
     certificate.unsolved_islands += answer_.status != Status::kSolved ? 1 : 0;
     ++certificate.islands;
     certificate.largest_island = std::max(certificate.largest_island, island.rows);
@@ -253,7 +258,8 @@ bool ContactStage::push_out(const Eigen::VectorXd& v, double h, Eigen::VectorXd&
 void ContactStage::remember(const Kinematics<double>& kin, State& state, StepReport& report) {
   next_memory_.clear();
   std::size_t next = 0;
-  for (const OneSidedBlock& block : rows_.blocks()) {
+  for (std::size_t k = 0; k < rows_.blocks().size(); ++k) {
+    const OneSidedBlock& block = rows_.blocks()[k];
     if (block.source != BlockSource::kContact) continue;
     const Kept& kept = kept_[at(block.index)];
     const Contact& contact = contacts_[at(kept.contact)];
@@ -264,8 +270,10 @@ void ContactStage::remember(const Kinematics<double>& kin, State& state, StepRep
     memory.impulse.setZero();
     memory.impulse.head(block.size) = r_.segment(block.first, block.size);
     if (block.size == 3) memory.impulse[2] *= contact.mu_ratio;
+    memory.force_freedom = freedom_[k];
     memory.mode = reports_[next++].mode;
-    memory.is_closed = memory.mode != ContactMode::kOpen || std::abs(u_[block.first]) <= 10.0 * settings_.tolerance;
+    memory.is_closed =
+        memory.mode != ContactMode::kOpen || std::abs(u_[block.first]) <= 10.0 * settings_.tolerance;
     if (memory.mode != ContactMode::kSticking) continue;
     const auto where = [&](BodyIndex b, const Eigen::Vector3d& local) -> Eigen::Vector3d {
       return kin.bodies[at(b)].p + kin.bodies[at(b)].R * local;

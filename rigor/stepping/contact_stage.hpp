@@ -10,8 +10,8 @@
 
 namespace rigor {
 
-/// The part of a step that has to do with contacts and other one-sided rows, from the shapes to the impulses and
-/// back to the memory. The functions are called in the order in which they stand here.
+/// The part of a step that has to do with contacts and other one-sided rows, from the shapes to the impulses
+/// and back to the memory. The functions are called in the order in which they stand here.
 ///
 ///     closed or overlapping, rigid     u_n⁺ ≥ 0          open    u_n⁺ ≥ −gap/h     (by the formulation)
 ///     normal with stiffness k, b       u_n⁺ + ε p + ε h k gap ≥ 0,    ε = 1/(k h² + b h)
@@ -54,15 +54,15 @@ class ContactStage {
   [[nodiscard]] Problem get_unsolved() { return formulation_->make_problem(problem_); }
 
  private:
-  struct Kept {             // of the contacts that have rows
-    int contact{0};         // in contacts_
+  struct Kept {                  // of the contacts that have rows
+    int contact{0};              // in contacts_
     Eigen::Vector3d on_a, on_b;  // the point in the bodies' frames J
     const ContactMemory* memory{nullptr};
   };
 
   [[nodiscard]] const ContactMemory* recall(const State& state, const Contact& contact) const;
   void add_limits(const State& state, double h);
-  [[nodiscard]] bool fill_start(const ContactIsland& island, Eigen::VectorXd& start) const;
+  [[nodiscard]] bool fill_start(const ContactIsland& island, ContactAnswer& answer) const;
   [[nodiscard]] std::string describe(const ContactIsland& island) const;
   void judge_contact(const OneSidedBlock& block, double h, StepReport& report);
 
@@ -76,6 +76,7 @@ class ContactStage {
   std::vector<Contact> contacts_;
   std::vector<Kept> kept_;
   std::vector<double> distances_;  // of every block: gap or distance to the limit, m or rad
+  std::vector<int> freedom_;       // of every block's island
   std::vector<char> pushes_;       // whether overlap of the block is taken back
   ConeProblem problem_;
   ContactAnswer answer_;

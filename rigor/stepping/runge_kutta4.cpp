@@ -81,7 +81,8 @@ std::string RungeKutta4Stepper::find_contact(double h) {
     if (q_[limit.q] < limit.lower - kOverlap || q_[limit.q] > limit.upper + kOverlap)
       return fmt::format(
           "joint \"{}\" is at the end of its range",
-          model_.bodies[static_cast<std::size_t>(model_.speeds[static_cast<std::size_t>(limit.v)].body)].joint_name);
+          model_.bodies[static_cast<std::size_t>(model_.speeds[static_cast<std::size_t>(limit.v)].body)]
+              .joint_name);
   if (model_.shapes.empty()) return {};
   compute_positions(model_, q_, kin_);
   compute_velocities(model_, v_, kin_);

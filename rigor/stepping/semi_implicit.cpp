@@ -90,7 +90,8 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   state.q = q_;
   state.v = v_new_;
   contacts_.remember(kin_, state, report);
-  report.times.rest = seconds_since(start) - report.times.collision - report.times.assembly - report.times.solve;
+  report.times.rest =
+      seconds_since(start) - report.times.collision - report.times.assembly - report.times.solve;
   return report;
 }
 
@@ -198,7 +199,8 @@ void SemiImplicitStepper::make_one_sided_rows(const State& state, double h) {
     for (Eigen::Index r = 0; r < one_sided_epsilon_[i].size(); ++r) {
       const int side = rows.side[static_cast<std::size_t>(r)];
       if (side != 0 && one_sided_epsilon_[i][r] != kOff)
-        contacts_.add_spring(static_cast<int>(i), static_cast<int>(r), side, one_sided_epsilon_[i][r], b_[i][r]);
+        contacts_.add_spring(static_cast<int>(i), static_cast<int>(r), side, one_sided_epsilon_[i][r],
+                             b_[i][r]);
     }
   }
 }
@@ -307,8 +309,8 @@ void SemiImplicitStepper::fill_ledger(const State& state, double h, StepReport& 
   energy.numerical = -0.5 * change_.dot(v_ - state.v);
   const double kinetic = 0.5 * state.v.dot(momentum_);
   energy.kinetic_change = -kinetic;
-  energy.scale = std::max({energy.scale, kinetic, kinetic_at_q,
-                           h * v_.cwiseProduct(applied_force_ + gravity_).cwiseAbs().sum()});
+  energy.scale = std::max(
+      {energy.scale, kinetic, kinetic_at_q, h * v_.cwiseProduct(applied_force_ + gravity_).cwiseAbs().sum()});
   energy.potential_change = -compute_potential_energy(model_, state.q, state.t, system_.kinematics()).total();
 }
 

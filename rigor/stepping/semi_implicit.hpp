@@ -10,14 +10,14 @@ namespace rigor {
 ///
 ///     M̂ v⁺ − Jᵀ p − Hᵀ r = M v + h (f − c − k (q − rest)),    M̂ = M + h b + h² k    (joint springs, dampers)
 ///     rigid rows      J v⁺ = target
-///     elastic rows    J v⁺ + ε p = −ε h (F − h k target − b J v),   ε = 1/(k h² + b h)                    (1)
-///     one-sided rows  H v⁺ and r by the contact formulation: see ContactStage
-///     q⁺ = q ⊕ h v⁺, then out of overlap and onto Θ = 0.
+///     elastic rows    J v⁺ + ε p = −ε h (F − h k target − b J v),   ε = 1/(k h² + b h) (1) one-sided rows  H
+///     v⁺ and r by the contact formulation: see ContactStage q⁺ = q ⊕ h v⁺, then out of overlap and onto Θ =
+///     0.
 ///
 /// All matrices at q, forces at t, targets at t + h. Rows (1) are the linearly implicit spring F + k h u⁺ + b
 /// (u⁺ − u) in the form in which infinite stiffness is as good as any. Prescribed speeds have v⁺ given:
-/// (g(t+h) − q)/h, g(t+h), or v + h g(t + h/2), by the level of their motion. With `positions: before` q moves
-/// by h v first, and M, J, H are taken there: the slides' algorithm.
+/// (g(t+h) − q)/h, g(t+h), or v + h g(t + h/2), by the level of their motion. With `positions: before` q
+/// moves by h v first, and M, J, H are taken there: the slides' algorithm.
 ///
 /// c leaves out ω × I ω of a free body that carries nothing and is carried by the world: after the move
 /// ω := I(R⁺)⁻¹ I(R) ω⁺ carries its angular momentum over exactly.

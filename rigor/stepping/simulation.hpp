@@ -10,12 +10,12 @@ namespace rigor {
 /// The worst and the sum of all steps so far.
 struct RunTotals {
   long steps{0};
-  double worst_residual{0.0};          // m/s or rad/s
-  double worst_constraint_error{0.0};  // m or rad
-  double worst_imbalance{0.0};         // of the energy ledger, relative
-  int redundant_rows{0};               // most in a step
-  double worst_penetration{0.0};       // m
-  double worst_cone_violation{0.0};    // m/s
+  double worst_residual{0.0};             // m/s or rad/s
+  double worst_constraint_error{0.0};     // m or rad
+  double worst_imbalance{0.0};            // of the energy ledger, relative
+  int redundant_rows{0};                  // most in a step
+  double worst_penetration{0.0};          // m
+  double worst_cone_violation{0.0};       // m/s
   double worst_direction_violation{0.0};  // m/s
   double worst_lift_off{0.0};             // m
   double sticking_drift{0.0};             // m

@@ -27,8 +27,8 @@ void EnergyLedger::add(const EnergyLedger& step) {
 }
 
 double EnergyLedger::imbalance() const {
-  const double terms[] = {applied,    motors,    bilateral, normal,    friction,
-                          limits,     relaxation, numerical, transport, projection};
+  const double terms[] = {applied, motors,     bilateral, normal,    friction,
+                          limits,  relaxation, numerical, transport, projection};
   double sum = -kinetic_change, largest = scale;
   for (const double term : terms) {
     sum += term;

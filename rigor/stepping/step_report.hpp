@@ -33,8 +33,8 @@ struct EnergyLedger {
 
   void add(const EnergyLedger& step);
   /// |(1)|, relative to its largest term; T(q⁺, v⁺) and T(q, v) are two of them, and an item that is a sum
-  /// counts with the magnitudes of its parts: at rest the weight and the contacts' impulses still work against
-  /// each other along what rounding leaves of the velocity.
+  /// counts with the magnitudes of its parts: at rest the weight and the contacts' impulses still work
+  /// against each other along what rounding leaves of the velocity.
   [[nodiscard]] double imbalance() const;
 };
 
@@ -67,11 +67,11 @@ struct ContactCertificate {
   double penetration{0.0};            // largest overlap at the beginning, m
   double cone_violation{0.0};         // m/s: friction beyond the exact cone, scaled to a velocity
   double direction_violation{0.0};    // m/s: friction that is not against the slip, scaled alike
-  double lift_off{0.0};               // m: how far a loaded contact opens in the step; the convex law's μ‖u_t‖h
-  double sticking_drift{0.0};         // m: largest displacement of a contact that sticks, since it does
-  int force_freedom{0};               // dimension of the forces that give the same motion
-  int unsolved_islands{0};            // taken at their best residual
-  std::string_view method;            // of the island that took most iterations
+  double lift_off{0.0};        // m: how far a loaded contact opens in the step; the convex law's μ‖u_t‖h
+  double sticking_drift{0.0};  // m: largest displacement of a contact that sticks, since it does
+  int force_freedom{0};        // dimension of the forces that give the same motion
+  int unsolved_islands{0};     // taken at their best residual
+  std::string_view method;     // of the island that took most iterations
 };
 
 /// Where the time of a step went, s.

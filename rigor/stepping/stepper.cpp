@@ -6,7 +6,8 @@
 namespace rigor {
 
 std::unique_ptr<Stepper> make_stepper(const Model& model, const RunSettings& settings) {
-  if (settings.method == RunSettings::Method::kRungeKutta4) return std::make_unique<RungeKutta4Stepper>(model);
+  if (settings.method == RunSettings::Method::kRungeKutta4)
+    return std::make_unique<RungeKutta4Stepper>(model);
   return std::make_unique<SemiImplicitStepper>(model, settings);
 }
 

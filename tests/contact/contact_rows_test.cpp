@@ -35,14 +35,16 @@ Eigen::MatrixXd dense_rows(const ConstrainedSystem& system, const Contact& conta
     Eigen::MatrixXd J = Eigen::MatrixXd::Zero(6, model.nv);
     if (b != kWorldIndex) {
       const Pose X = get_body_pose(model, system.kinematics(), b);
-      compute_frame_jacobian(model, system.kinematics(), b, X.rotation.conjugate() * (contact.point - X.position), J);
+      compute_frame_jacobian(model, system.kinematics(), b,
+                             X.rotation.conjugate() * (contact.point - X.position), J);
     }
     return Eigen::MatrixXd(J.bottomRows(3));
   };
   return contact.frame.transpose() * (point_velocity(contact.a) - point_velocity(contact.b));
 }
 
-// W = J A Jᵀ, A the block of the inverse of [M −Jbᵀ; Jb E] that belongs to speeds, by a dense solve of it all.
+// W = J A Jᵀ, A the block of the inverse of [M −Jbᵀ; Jb E] that belongs to speeds, by a dense solve of it
+// all.
 TEST(ContactRows, WIsWhatTheWholeSystemAnswersToUnitImpulses) {
   for (const char* name : {"chain", "four-bar", "free box", "door"}) {
     Scene scene = test::make_mechanism(name);
@@ -60,7 +62,8 @@ TEST(ContactRows, WIsWhatTheWholeSystemAnswersToUnitImpulses) {
     std::vector<Eigen::VectorXd> epsilon;
     for (std::size_t i = 0; i < system.islands().list.size(); ++i) {
       epsilon.emplace_back(system.islands().list[i].rows);
-      for (Eigen::Index r = 0; r < epsilon[i].size(); ++r) epsilon[i][r] = system.rows(i).is_rigid[static_cast<std::size_t>(r)] ? 0.0 : 0.3;
+      for (Eigen::Index r = 0; r < epsilon[i].size(); ++r)
+        epsilon[i][r] = system.rows(i).is_rigid[static_cast<std::size_t>(r)] ? 0.0 : 0.3;
     }
     ASSERT_LT(system.factor_rows(epsilon), 0);
 
@@ -104,10 +107,11 @@ TEST(ContactRows, WIsWhatTheWholeSystemAnswersToUnitImpulses) {
       rows.assemble(island, u, problem);
       for (std::size_t a = 0; a < island.blocks.size(); ++a)
         for (std::size_t b = 0; b < island.blocks.size(); ++b)
-          EXPECT_LT((problem.W.block<3, 3>(3 * static_cast<Eigen::Index>(a), 3 * static_cast<Eigen::Index>(b)) -
-                     expected.block<3, 3>(3 * island.blocks[a], 3 * island.blocks[b]))
-                        .norm(),
-                    1e-9 * (1.0 + expected.norm()))
+          EXPECT_LT(
+              (problem.W.block<3, 3>(3 * static_cast<Eigen::Index>(a), 3 * static_cast<Eigen::Index>(b)) -
+               expected.block<3, 3>(3 * island.blocks[a], 3 * island.blocks[b]))
+                  .norm(),
+              1e-9 * (1.0 + expected.norm()))
               << name;
     }
   }

@@ -1,4 +1,5 @@
-// Covers formulation.cpp, cone_law.cpp, polyhedral_law.cpp: one point mass on a floor, pushed in 72 directions.
+// Covers formulation.cpp, cone_law.cpp, polyhedral_law.cpp: one point mass on a floor, pushed in 72
+// directions.
 #include "rigor/contact/formulation.hpp"
 
 #include <gtest/gtest.h>

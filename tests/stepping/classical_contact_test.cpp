@@ -1,5 +1,5 @@
-// Covers contact_stage.cpp by motions of rolling, sliding, toppling and falling bodies that have a formula or a
-// differential equation (case H of the reference).
+// Covers contact_stage.cpp by motions of rolling, sliding, toppling and falling bodies that have a formula or
+// a differential equation (case H of the reference).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -56,8 +56,8 @@ Scene make_ramp(double mu) {
   return tilt(make_rolling_ball(0.0, 0.0, mu), kPi / 6.0);
 }
 
-// A uniform rod of length L and 1 kg with a point at each end, its lower end at the origin, leaning to +x by `angle`
-// from the vertical.
+// A uniform rod of length L and 1 kg with a point at each end, its lower end at the origin, leaning to +x by
+// `angle` from the vertical.
 Body make_rod(double L, double angle) {
   Body rod;
   rod.name = "rod";
@@ -138,21 +138,23 @@ std::vector<Classical> all_cases() {
       integrate(0.0, 0.0, 0.8, [&](double y) { return kG * d / I * std::sin(y + topple - corner); })[0];
   const double fallen = integrate(kPi / 36.0, std::sqrt(3.0 * kG * (1.0 - std::cos(kPi / 36.0))), 0.3,
                                   [](double y) { return 1.5 * kG * std::sin(y); })[0];
-  return {
-      {"slide to roll", [] { return make_rolling_ball(3.0, 0.0, 0.3); }, 0.5, x, 0.7489234225800412 + 2.142857142857143 * (0.5 - t1)},
-      {"back spin", [] { return make_rolling_ball(2.0, -60.0, 0.2); }, 1.0, x, 2.0 - 0.5 * 0.2 * kG},
-      {"ramp, rolling", [] { return make_ramp(0.2); }, 1.0, x, 1.7517857142857143},
-      {"ramp, sliding", [] { return make_ramp(0.1); }, 1.0, x, 2.0277145394437324},
-      {"ladder", make_ladder, 0.6, x, std::cos(0.615479708670387) + 1.1899376181916246 * (0.6 - 0.45966282637674816)},
-      {"pencil", [] { return make_pencil(1.0); }, 0.3,
-       [](const Simulation& s) { return kPi / 36.0 - s.state().q[2]; }, fallen},
-      {"spool", make_spool, 1.0, x, 0.5 * 0.3660254037844386},
-      {"block slides", [] { return make_block(1.0, 0.5, kPi / 6.0); }, 0.5, x,
-       0.125 * kG * (0.5 - 0.5 * std::cos(kPi / 6.0))},
-      {"block topples", [=] { return make_block(0.4, 1.0, topple); }, 0.8,
-       [=](const Simulation& s) { return -turned(s); }, toppled},
-      {"spin", make_spin, 0.1, [](const Simulation& s) { return 2.0 * std::atan2(s.state().q[6], s.state().q[3]); },
-       2.0 * kPi * (0.1 - 0.005 / 0.15096442195577184)}};
+  return {{"slide to roll", [] { return make_rolling_ball(3.0, 0.0, 0.3); }, 0.5, x,
+           0.7489234225800412 + 2.142857142857143 * (0.5 - t1)},
+          {"back spin", [] { return make_rolling_ball(2.0, -60.0, 0.2); }, 1.0, x, 2.0 - 0.5 * 0.2 * kG},
+          {"ramp, rolling", [] { return make_ramp(0.2); }, 1.0, x, 1.7517857142857143},
+          {"ramp, sliding", [] { return make_ramp(0.1); }, 1.0, x, 2.0277145394437324},
+          {"ladder", make_ladder, 0.6, x,
+           std::cos(0.615479708670387) + 1.1899376181916246 * (0.6 - 0.45966282637674816)},
+          {"pencil", [] { return make_pencil(1.0); }, 0.3,
+           [](const Simulation& s) { return kPi / 36.0 - s.state().q[2]; }, fallen},
+          {"spool", make_spool, 1.0, x, 0.5 * 0.3660254037844386},
+          {"block slides", [] { return make_block(1.0, 0.5, kPi / 6.0); }, 0.5, x,
+           0.125 * kG * (0.5 - 0.5 * std::cos(kPi / 6.0))},
+          {"block topples", [=] { return make_block(0.4, 1.0, topple); }, 0.8,
+           [=](const Simulation& s) { return -turned(s); }, toppled},
+          {"spin", make_spin, 0.1,
+           [](const Simulation& s) { return 2.0 * std::atan2(s.state().q[6], s.state().q[3]); },
+           2.0 * kPi * (0.1 - 0.005 / 0.15096442195577184)}};
 }
 
 double error_of(const Classical& example, double h) {
@@ -181,7 +183,8 @@ TEST(ClassicalContact, FirstOrderToTheClosedForm) {
 
 // The foot of a falling pencil slips backward at 15.52° for mu = 0.2, forward at 51.98° for mu = 0.5.
 TEST(ClassicalContact, APencilSlipsWhereTheForceLeavesTheCone) {
-  for (const auto& [mu, angle, sign] : {std::tuple{0.2, 0.2708620856068016, -1.0}, {0.5, 0.9071847157544684, 1.0}}) {
+  for (const auto& [mu, angle, sign] :
+       {std::tuple{0.2, 0.2708620856068016, -1.0}, {0.5, 0.9071847157544684, 1.0}}) {
     Scene scene = make_pencil(mu);
     scene.run.dt = 1e-4;
     Simulation simulation(scene);

@@ -34,7 +34,8 @@ TEST(ContactSteps, TheSpinningCubeStopsWhereTheReferenceDoes) {
   struct Row {
     double h, x, y, yaw, stop;
   };
-  for (const Row& row : {Row{1e-2, 0.437908, 1.556935, 1.924757, 0.66}, Row{1e-3, 0.440369, 1.581250, 1.950634, 0.661}}) {
+  for (const Row& row :
+       {Row{1e-2, 0.437908, 1.556935, 1.924757, 0.66}, Row{1e-3, 0.440369, 1.581250, 1.950634, 0.661}}) {
     Scene scene = test::make_spinning_cube(true);
     scene.run.dt = row.h;
     scene.run.until = 0.8;
@@ -54,7 +55,8 @@ TEST(ContactSteps, TheSpinningCubeStopsWhereTheReferenceDoes) {
   }
 }
 
-// The same with rigid normals: forces are not unique, those of equal compliance are taken, and the report says so.
+// The same with rigid normals: forces are not unique, those of equal compliance are taken, and the report
+// says so.
 TEST(ContactSteps, RigidNormalsShareTheLoadAsEqualComplianceWould) {
   Scene scene = test::make_spinning_cube(false);
   scene.run.dt = 1e-3;
@@ -93,7 +95,8 @@ TEST(ContactSteps, ABlockSlidesAboveTheAngleOfFriction) {
     // first order only
     const double error = formulation == Formulation::kConvex ? h : 1e-9;
     EXPECT_NEAR(simulation.state().v[3], a * T, error * a * T) << static_cast<int>(formulation);
-    EXPECT_NEAR(simulation.state().q[0], 0.5 * a * T * (T + h), error * a * T) << static_cast<int>(formulation);
+    EXPECT_NEAR(simulation.state().q[0], 0.5 * a * T * (T + h), error * a * T)
+        << static_cast<int>(formulation);
   }
 }
 
@@ -133,7 +136,8 @@ TEST(ContactSteps, FormulationsAgreeWithTheConeAtFirstOrder) {
     }
 }
 
-// What can change a result is in the State: a run that goes on from a copy of it, in a new program, is the same.
+// What can change a result is in the State: a run that goes on from a copy of it, in a new program, is the
+// same.
 TEST(ContactSteps, ARestartChangesNoBit) {
   for (const char* name : test::kMechanisms) {
     Scene scene = test::make_mechanism(name);
@@ -155,7 +159,8 @@ TEST(ContactSteps, ARestartChangesNoBit) {
 TEST(ContactSteps, TwoScenesFarApartEqualEachAlone) {
   const auto make_pile = [](Scene& scene, double x, const std::string& name) {
     for (int k = 0; k < 3; ++k) {
-      Body& box = add_box(scene, name + std::to_string(k), {0.5, 0.5, 0.5}, 1.0 + k, {x, 0.0, 0.25 + 0.5 * k});
+      Body& box =
+          add_box(scene, name + std::to_string(k), {0.5, 0.5, 0.5}, 1.0 + k, {x, 0.0, 0.25 + 0.5 * k});
       box.velocity.linear = {0.5 * k, 0.25, 0.0};
     }
   };

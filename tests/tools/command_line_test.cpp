@@ -150,8 +150,10 @@ TEST_F(CommandLine, RunWritesATable) {
   EXPECT_THAT(result.out, HasSubstr("wrote out.csv (5 rows)"));
   const std::string table = testing_support::read_file(folder_.path() / "out.csv");
   EXPECT_THAT(table, StartsWith("time,crank.x,crank.y,crank.z,crank.qw"));
-  EXPECT_THAT(table, HasSubstr(",drive.force,kinetic_energy,potential_energy,residual,penetration,sticking,sliding,open,"
-                               "friction_work\n"));
+  EXPECT_THAT(
+      table,
+      HasSubstr(",drive.force,kinetic_energy,potential_energy,residual,penetration,sticking,sliding,open,"
+                "friction_work\n"));
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 6);
   EXPECT_EQ(run({"run", "demo", "--every", "-1"}).status, 2);
 }

@@ -16,8 +16,8 @@ class ContactRun : public ProgramTest {
 };
 
 TEST_F(ContactRun, APileStandsAboveItsLeastFrictionAndSpreadsBelow) {
-  const JsonValue stands = json_of(
-      run({"run", "anitescu-cannonball", "--set", "parameters.rows=4", "--set", "parameters.mu=0.8", "--json"}));
+  const JsonValue stands = json_of(run(
+      {"run", "anitescu-cannonball", "--set", "parameters.rows=4", "--set", "parameters.mu=0.8", "--json"}));
   EXPECT_EQ(stands.find("contacts")->if_array()->size(), 22U);
   for (const JsonValue& contact : *stands.find("contacts")->if_array())
     EXPECT_EQ(*contact.find("mode")->if_string(), "sticking");
@@ -27,8 +27,8 @@ TEST_F(ContactRun, APileStandsAboveItsLeastFrictionAndSpreadsBelow) {
   EXPECT_EQ(number_at(certificate, "unsolved_steps"), 0.0);
 
   // case E after 1 s: top at 2.161 m, to a tenth
-  const JsonValue spreads =
-      json_of(run({"run", "anitescu-cannonball", "--set", "parameters.rows=4", "--set", "run.until=1", "--json"}));
+  const JsonValue spreads = json_of(
+      run({"run", "anitescu-cannonball", "--set", "parameters.rows=4", "--set", "run.until=1", "--json"}));
   double top = 0.0;
   for (const JsonValue& body : *spreads.find("bodies")->if_array())
     top = std::max(top, *body.find("position")->if_array()->at(2).if_number());
@@ -44,7 +44,8 @@ TEST_F(ContactRun, PrintsACertificateForPeople) {
 }
 
 TEST_F(ContactRun, AStepThatIsNotSolvedLeavesItsProblem) {
-  const std::vector<std::string> words = {"run", "peiret-box", "--set", "run.tolerance=1e-16", "--set", "run.dt=0.01"};
+  const std::vector<std::string> words = {"run",   "peiret-box", "--set", "run.tolerance=1e-16",
+                                          "--set", "run.dt=0.01"};
   const ProgramResult stopped = run(words);
   EXPECT_EQ(stopped.status, 1);
   EXPECT_THAT(stopped.err, HasSubstr("contact rows around \"cube\" and \"world\""));

@@ -31,9 +31,9 @@ struct SceneRequest {
 /// A run as the user asks for it.
 struct RunRequest {
   SceneRequest scene;
-  std::string csv;    // file for the table; none where empty
-  double every{0.0};  // s between its rows; 0: as many as are useful
-  std::string on_unsolved;           // word of run.on_unsolved; the scene's where empty
+  std::string csv;                        // file for the table; none where empty
+  double every{0.0};                      // s between its rows; 0: as many as are useful
+  std::string on_unsolved;                // word of run.on_unsolved; the scene's where empty
   std::string unsolved{"unsolved.json"};  // file for the problem that stopped the run
 };
 

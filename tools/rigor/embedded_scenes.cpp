@@ -8,7 +8,8 @@ namespace {
 
 // A file of this name comes first.
 const EmbeddedText* find_text(const std::vector<EmbeddedText>& texts, const std::string& name) {
-  const auto it = std::find_if(texts.begin(), texts.end(), [&](const EmbeddedText& one) { return one.name == name; });
+  const auto it =
+      std::find_if(texts.begin(), texts.end(), [&](const EmbeddedText& one) { return one.name == name; });
   return it == texts.end() || std::filesystem::exists(name) ? nullptr : &*it;
 }
 

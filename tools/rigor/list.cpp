@@ -131,7 +131,8 @@ std::vector<std::string> solver_names() {
 }
 
 std::vector<std::string> list_topics() {
-  return {"scenes", "problems", "methods", "formulations", "solvers", "joints", "shapes", "constraints", "limits"};
+  return {"scenes", "problems", "methods",     "formulations", "solvers",
+          "joints", "shapes",   "constraints", "limits"};
 }
 
 int run_list(const std::string& what, bool json) {

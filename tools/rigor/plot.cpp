@@ -8,14 +8,16 @@
 namespace rigor {
 namespace {
 
-constexpr double kWidth = 720.0, kHeight = 480.0;                            // px, of the whole
+constexpr double kWidth = 720.0, kHeight = 480.0;                           // px, of the whole
 constexpr double kLeft = 76.0, kRight = 20.0, kTop = 40.0, kBottom = 56.0;  // px, around the axes
 // Colours that the colour-blind tell apart (Okabe and Ito).
-constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
+constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                    "#e69f00", "#56b4e9", "#000000"};
 
 std::string escape(const std::string& text) {
   std::string out;
-  for (const char c : text) out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
+  for (const char c : text)
+    out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
   return out;
 }
 
@@ -35,7 +37,9 @@ struct Axis {
     const double margin = high > low ? 0.05 * (high - low) : std::max(0.5, 0.1 * std::abs(high));
     low -= margin, high += margin;
   }
-  [[nodiscard]] double place(double raw) const { return ((is_log ? std::log10(raw) : raw) - low) / (high - low); }
+  [[nodiscard]] double place(double raw) const {
+    return ((is_log ? std::log10(raw) : raw) - low) / (high - low);
+  }
   [[nodiscard]] std::vector<double> ticks() const {
     if (is_log) {
       std::vector<double> list;

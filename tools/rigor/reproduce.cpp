@@ -21,7 +21,8 @@ const std::vector<Reproduction>& all_reproductions() {
 }
 
 // ID.svg and ID.csv, numbered where there are several plots
-std::vector<std::string> write_plots(const Reproduction& entry, const Outcome& outcome, const std::string& folder) {
+std::vector<std::string> write_plots(const Reproduction& entry, const Outcome& outcome,
+                                     const std::string& folder) {
   std::vector<std::string> files;
   for (std::size_t k = 0; k < outcome.plots.size(); ++k) {
     const std::string stem = (std::filesystem::path(folder) / entry.id).string() +

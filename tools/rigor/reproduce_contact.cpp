@@ -39,8 +39,13 @@ Outcome run_painleve(const Set& set) {
     normal.x.push_back(h), normal.y.push_back(impulse.z());
     tangential.x.push_back(h), tangential.y.push_back(impulse.x());
   }
-  outcome.plots.push_back({"Painlevé's rod: the impulse of one step", "time step, s", "impulse, N s",
-                           {normal, tangential}, false, true, false});
+  outcome.plots.push_back({"Painlevé's rod: the impulse of one step",
+                           "time step, s",
+                           "impulse, N s",
+                           {normal, tangential},
+                           false,
+                           true,
+                           false});
   return outcome;
 }
 
@@ -53,19 +58,20 @@ struct PileRow {
 // Case E: 40 steps of piles that stand, spread or collapse.
 Outcome run_cannonball(const Set& set) {
   Outcome outcome;
-  outcome.table = fmt::format("  {:>4} {:>6} {:>5} {:>9} {:>9} {:>10} {:>10} {:>10} {:>9} {:>9}  {}\n", "rows",
-                              "bodies", "mu", "contacts", "unsolved", "residual", "height, m", "width, m",
-                              "moved, m", "s", "s in the slides, for one LCP");
-  constexpr PileRow kRows[] = {{4, 0.0, 0.0},  {4, 0.2, 0.04},  {4, 0.8, 0.03},  {6, 0.0, 0.0},    {6, 0.2, 0.28},
-                               {6, 0.8, 0.20}, {8, 0.0, 0.0},   {8, 0.2, 0.81},  {8, 0.8, 0.82},   {10, 0.0, 0.0},
-                               {10, 0.2, 2.1}, {10, 0.8, 2.07}, {20, 0.0, 0.80}, {20, 0.8, -1.0}, {20, 0.2, 174.29}};
+  outcome.table = fmt::format("  {:>4} {:>6} {:>5} {:>9} {:>9} {:>10} {:>10} {:>10} {:>9} {:>9}  {}\n",
+                              "rows", "bodies", "mu", "contacts", "unsolved", "residual", "height, m",
+                              "width, m", "moved, m", "s", "s in the slides, for one LCP");
+  constexpr PileRow kRows[] = {{4, 0.0, 0.0},   {4, 0.2, 0.04},  {4, 0.8, 0.03},   {6, 0.0, 0.0},
+                               {6, 0.2, 0.28},  {6, 0.8, 0.20},  {8, 0.0, 0.0},    {8, 0.2, 0.81},
+                               {8, 0.8, 0.82},  {10, 0.0, 0.0},  {10, 0.2, 2.1},   {10, 0.8, 2.07},
+                               {20, 0.0, 0.80}, {20, 0.8, -1.0}, {20, 0.2, 174.29}};
   for (const PileRow& row : kRows) {
     const auto begin = std::chrono::steady_clock::now();
     const bool hard = row.rows == 20 && row.mu == 0.2;
-    const auto simulation = start(
-        "anitescu-cannonball", with(set, {fmt::format("parameters.rows={}", row.rows),
-                                          fmt::format("parameters.mu={}", row.mu),
-                                          hard ? "run.on_unsolved=accept" : "run.on_unsolved=stop"}));
+    const auto simulation =
+        start("anitescu-cannonball",
+              with(set, {fmt::format("parameters.rows={}", row.rows), fmt::format("parameters.mu={}", row.mu),
+                         hard ? "run.on_unsolved=accept" : "run.on_unsolved=stop"}));
     const Eigen::VectorXd first = simulation->state().q;
     finish(*simulation);
     const Eigen::VectorXd& q = simulation->state().q;
@@ -78,10 +84,13 @@ Outcome run_cannonball(const Set& set) {
     }
     const double moved = (q - first).cwiseAbs().maxCoeff();
     const RunTotals& totals = simulation->totals();
-    outcome.table += fmt::format(
-        "  {:>4} {:>6} {:>5} {:>9} {:>9} {:>10.1e} {:>10.5f} {:>10.5f} {:>9.1e} {:>9.3f}  {}\n", row.rows,
-        q.size() / 3, row.mu, totals.most_contacts, totals.unsolved_steps, totals.worst_residual, height, right - left,
-        moved, seconds, row.slides > 0.0 ? fmt::format("{}", row.slides) : row.slides < 0.0 ? "failed" : "-");
+    outcome.table +=
+        fmt::format("  {:>4} {:>6} {:>5} {:>9} {:>9} {:>10.1e} {:>10.5f} {:>10.5f} {:>9.1e} {:>9.3f}  {}\n",
+                    row.rows, q.size() / 3, row.mu, totals.most_contacts, totals.unsolved_steps,
+                    totals.worst_residual, height, right - left, moved, seconds,
+                    row.slides > 0.0   ? fmt::format("{}", row.slides)
+                    : row.slides < 0.0 ? "failed"
+                                       : "-");
     if (!hard)
       outcome.figures.push_back({fmt::format("rows {}, mu {}: worst residual, m/s", row.rows, row.mu),
                                  totals.worst_residual, 0.0, 1e-8});
@@ -132,9 +141,10 @@ std::vector<Reproduction> list_contact_reproductions() {
   return {{"anitescu-painleve", "Anitescu, Potra: Painlevé's rod",
            "no accelerations obey Coulomb's law, every time step has a solution", run_painleve},
           {"anitescu-cannonball", "Anitescu, Potra: cannonball table",
-           "piles of 10 to 210 disks over 40 steps: every step solved, and at mu = 0.8 they stand", run_cannonball},
-          {"peiret-box", "Peiret et al., Table 1",
-           "a cube slides and spins to rest, by the exact cone", run_box}};
+           "piles of 10 to 210 disks over 40 steps: every step solved, and at mu = 0.8 they stand",
+           run_cannonball},
+          {"peiret-box", "Peiret et al., Table 1", "a cube slides and spins to rest, by the exact cone",
+           run_box}};
 }
 
 }  // namespace rigor

@@ -27,8 +27,8 @@ struct Outcome {
   std::vector<Plot> plots;  // may be empty
 };
 
-/// An example of a seed. Everything it computes is a scene that `rigor run` takes, or a problem that `rigor solve`
-/// takes, with changes as by --set.
+/// An example of a seed. Everything it computes is a scene that `rigor run` takes, or a problem that `rigor
+/// solve` takes, with changes as by --set.
 struct Reproduction {
   const char* id;  // also the name of its scene
   const char* seed;

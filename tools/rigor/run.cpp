@@ -35,16 +35,16 @@ std::string list_bodies(const Simulation& simulation) {
 std::string describe_contacts(const Simulation& simulation) {
   const RunTotals& totals = simulation.totals();
   int counts[3] = {0, 0, 0};
-  for (const ContactReport& contact : simulation.stepper().contacts()) ++counts[static_cast<int>(contact.mode)];
+  for (const ContactReport& contact : simulation.stepper().contacts())
+    ++counts[static_cast<int>(contact.mode)];
   std::string text = fmt::format(
       "contacts, {}\n  at the end           {} sticking, {} sliding, {} open\n"
       "  penetration          {:.2g} m\n  outside the cone     {:.2g} m/s\n  sticking drift       {:.2g} m\n",
       names_of(Kind<Formulation>{})[static_cast<std::size_t>(simulation.settings().formulation)], counts[1],
       counts[2], counts[0], totals.worst_penetration, totals.worst_cone_violation, totals.sticking_drift);
   if (totals.non_unique_steps > 0)
-    text += fmt::format(
-        "  forces not unique    in {} of {} steps: those of equal compliance were taken\n",
-        totals.non_unique_steps, totals.steps);
+    text += fmt::format("  forces not unique    in {} of {} steps: those of equal compliance were taken\n",
+                        totals.non_unique_steps, totals.steps);
   if (totals.unsolved_steps > 0)
     text += fmt::format("  not solved           {} of {} steps, taken at their best residual\n",
                         totals.unsolved_steps, totals.steps);
@@ -72,12 +72,14 @@ std::string describe_run(const Simulation& simulation, double seconds) {
   if (totals.most_contacts > 0) text += describe_contacts(simulation);
   if (simulation.settings().method == RunSettings::Method::kSemiImplicit)
     text += fmt::format(
-        "energy, J\n  kinetic {:+.6g} = applied {:+.6g}, motors {:+.6g}, constraints {:+.6g}, contact {:+.6g}, "
-        "friction {:+.6g}, limits {:+.6g}, springs and dampers {:+.6g}, numerical {:+.6g}, transport {:+.6g}, "
+        "energy, J\n  kinetic {:+.6g} = applied {:+.6g}, motors {:+.6g}, constraints {:+.6g}, contact "
+        "{:+.6g}, "
+        "friction {:+.6g}, limits {:+.6g}, springs and dampers {:+.6g}, numerical {:+.6g}, transport "
+        "{:+.6g}, "
         "projection {:+.6g}\n  closes to {:.1g} of its largest term in every step\n",
-        energy.kinetic_change, energy.applied, energy.motors, energy.bilateral, energy.normal, energy.friction,
-        energy.limits, energy.relaxation, energy.numerical, energy.transport, energy.projection,
-        totals.worst_imbalance);
+        energy.kinetic_change, energy.applied, energy.motors, energy.bilateral, energy.normal,
+        energy.friction, energy.limits, energy.relaxation, energy.numerical, energy.transport,
+        energy.projection, totals.worst_imbalance);
   return text;
 }
 

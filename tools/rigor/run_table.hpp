@@ -7,7 +7,8 @@
 namespace rigor {
 
 /// A run as comma-separated values: time, coordinates and speeds of every joint, poses of every body, forces
-/// of the motions, energies, and the certificate of the step that led there. One header line; numbers read back to the same doubles.
+/// of the motions, energies, and the certificate of the step that led there. One header line; numbers read
+/// back to the same doubles.
 class RunTable {
  public:
   /// `every` [s] between rows; 0 takes the step, or a thousandth of the run where that is longer.
