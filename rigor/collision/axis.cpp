@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "rigor/collision/core_distance.hpp"
-#include "rigor/collision/epa.hpp"
+#include "rigor/collision/deepest.hpp"
 #include "rigor/collision/gjk.hpp"
 #include "rigor/collision/sat.hpp"
 
@@ -99,33 +99,11 @@ void refine_polytopes(const ConvexPair& pair, const GjkResult& gjk, Axis& axis) 
   if (s_edge > axis.separation) axis.n = n, axis.separation = s_edge;
 }
 
-Axis two_polytopes(const ConvexPair& pair, double stop_above) {
-  Axis axis;
-  const bool boxes = pair.a->kind == CoreKind::kBox && pair.b->kind == CoreKind::kBox;
-  if (boxes) {
-    find_axis_boxes(pair, stop_above, axis);
-    if (axis.separation <= 0.0 || axis.separation > stop_above) return axis;
-  }
-  const GjkResult gjk = find_distance_gjk(pair, boxes ? axis.n : first_direction(pair), stop_above);
-  if (gjk.beyond || gjk.distance > 1e-9 * pair.scale()) {
-    const double s = pair.separation(gjk.n);
-    if (boxes && s <= axis.separation + 1e-14 * pair.scale()) {
-      axis.on_a = gjk.on_a, axis.on_b = gjk.on_b;
-      return axis;
-    }
-    axis = {gjk.n, s, gjk.on_a, gjk.on_b, 0.0};
-    if (!gjk.beyond) refine_polytopes(pair, gjk, axis);
-    return axis;
-  }
-  if (!boxes) find_axis_sat(pair, axis);
-  return axis;
-}
-
 // Pulls the cores apart along the normal found, to a small distance, and asks for the nearest points there: a
 // problem with one solution. Its normal n' separates no worse, s(n') ≥ s(n) + t (1 − n·n') for a pull of t,
 // and where it is n itself, its witness points prove n for the cores in their own place.
 void pull_apart(const ConvexPair& pair, Axis& axis) {
-  const double distance = 0.05 * std::min(pair.a->size, pair.b->size);
+  double distance = 0.05 * std::min(pair.a->size, pair.b->size);
   for (int i = 0; i < 60 && axis.residual > 1e-14 * pair.scale(); ++i) {
     const double pull = distance - axis.separation;
     ConvexPair apart = pair;
@@ -142,37 +120,47 @@ void pull_apart(const ConvexPair& pair, Axis& axis) {
         (s > axis.separation - 1e-15 * pair.scale() && residual < axis.residual))
       axis = {found.n, s, found.on_a, on_b, residual};
     improve_normal(pair, found.n, axis);
-    if (axis.separation <= before && axis.residual >= residual_before) return;
+    // stalled: a shorter pull holds n less
+    if (axis.separation <= before && axis.residual >= residual_before) distance *= 0.03;
+    if (distance < 1e-12 * pair.scale()) return;
   }
 }
 
-Axis any_two(const ConvexPair& pair, double stop_above) {
+// Where rounding leaves GJK's nearest points apart by more than the normal explains, Newton's method proves
+// them.
+void prove_polytopes(const ConvexPair& pair, const Vector3d& rough, Axis& axis) {
+  const double rounding = 1e-14 * pair.scale();
+  if (axis.residual > rounding) improve_normal(pair, axis.n, axis);
+  if (axis.residual > rounding) improve_normal(pair, rough, axis);
+  pull_apart(pair, axis);
+}
+
+Axis two_polytopes(const ConvexPair& pair, double stop_above) {
   Axis axis;
-  const double smaller = std::min(pair.a->size, pair.b->size);
-  const GjkResult gjk = find_distance_gjk(pair, first_direction(pair), stop_above, 1e-10);
-  if (gjk.beyond) {
-    axis.n = gjk.n.isZero(0.0) ? Vector3d::UnitZ() : gjk.n;
-    axis.separation = std::max(stop_above, pair.separation(axis.n));
-    if (axis.separation <= stop_above) axis.separation = std::nextafter(stop_above, 1e300);
-    return axis;
+  const bool boxes = pair.a->kind == CoreKind::kBox && pair.b->kind == CoreKind::kBox;
+  if (boxes) {
+    find_axis_boxes(pair, stop_above, axis);
+    if (axis.separation <= 0.0 || axis.separation > stop_above) return axis;
   }
-  if (gjk.distance > 0.01 * smaller) {
-    improve_normal(pair, gjk.n, axis);
-    // a line or a face along the other: the witness of GJK lies in the overlap
-    if (axis.residual > 1e-14 * pair.scale()) pull_apart(pair, axis);
-    if (axis.residual > 1e-13 * pair.scale()) {
-      const Vector3d moved = gjk.on_a - gjk.on_b - axis.separation * axis.n;
-      if (moved.norm() < 1e-9 * pair.scale()) {
-        axis.on_a = gjk.on_a;
-        axis.on_b = gjk.on_a - axis.separation * axis.n;
-      }
-    }
-    return axis;
+  const GjkResult gjk = find_distance_gjk(pair, boxes ? axis.n : first_direction(pair), stop_above);
+  if (gjk.beyond) return {gjk.n, pair.separation(gjk.n), gjk.on_a, gjk.on_b, 0.0};
+  if (gjk.distance > 1e-9 * pair.scale()) {
+    const double s = pair.separation(gjk.n);
+    const bool known = boxes && s <= axis.separation + 1e-14 * pair.scale();
+    if (!known) axis.n = gjk.n, axis.separation = s;
+    axis.on_a = gjk.on_a, axis.on_b = gjk.on_b;
+    if (!known) refine_polytopes(pair, gjk, axis);
+    axis.residual = (axis.on_a - axis.on_b - axis.separation * axis.n).norm();
+  } else if (!boxes) {
+    find_axis_sat(pair, axis);
   }
-  const EpaResult epa = find_directions_epa(pair, 0.2 * smaller);
-  if (gjk.distance > 1e-6 * pair.scale()) improve_normal(pair, gjk.n, axis);
-  for (int i = 0; i < epa.count; ++i) improve_normal(pair, epa.n[static_cast<std::size_t>(i)], axis);
-  // every plane face is worth a look, however far from what the search found
+  // apart, if only just: then the nearest points may be any features, not only those of the axes
+  if (axis.separation > -1e-13 * pair.scale() && pair.plane.isZero(0.0)) prove_polytopes(pair, gjk.n, axis);
+  return axis;
+}
+
+// Every plane face is worth a look, however far from what the search finds.
+void try_faces(const ConvexPair& pair, Axis& axis) {
   for (const bool of_b : {true, false}) {
     const Convex& shape = of_b ? *pair.b : *pair.a;
     const auto offer = [&](const Vector3d& m) {
@@ -183,7 +171,36 @@ Axis any_two(const ConvexPair& pair, double stop_above) {
     if (shape.is_polytope())
       for (const PolytopeFace& face : shape.polytope->faces) offer(face.normal);
   }
+}
+
+Axis any_two(const ConvexPair& pair, double stop_above) {
+  Axis axis;
+  const GjkResult gjk = find_distance_gjk(pair, first_direction(pair), stop_above, 1e-10);
+  if (gjk.beyond) {
+    axis.n = gjk.n.isZero(0.0) ? Vector3d::UnitZ() : gjk.n;
+    axis.separation = std::max(stop_above, pair.separation(axis.n));
+    if (axis.separation <= stop_above) axis.separation = std::nextafter(stop_above, 1e300);
+    return axis;
+  }
+  // apart: a proof is final
+  const bool apart = gjk.distance > 0.01 * std::min(pair.a->size, pair.b->size);
+  if (gjk.distance > 0.0) {
+    improve_normal(pair, gjk.n, axis);
+    if (axis.separation > 0.0 && axis.residual <= 1e-14 * pair.scale()) return axis;
+  }
+  if (!apart) {
+    try_faces(pair, axis);
+    find_deepest(pair, axis);
+  }
   pull_apart(pair, axis);
+  // a line or a face along the other: the witness of GJK lies in the overlap
+  if (apart && axis.residual > 1e-13 * pair.scale()) {
+    const Vector3d moved = gjk.on_a - gjk.on_b - axis.separation * axis.n;
+    if (moved.norm() < 1e-9 * pair.scale()) {
+      axis.on_a = gjk.on_a;
+      axis.on_b = gjk.on_a - axis.separation * axis.n;
+    }
+  }
   return axis;
 }
 

@@ -181,6 +181,12 @@ bool solve_both_constrained(const Piece& a, const Piece& b, Vector3d& n) {
   const double rest = 1.0 - within.squaredNorm();
   if (rest < 0.0) return false;
   n = within + std::copysign(std::sqrt(rest / det), n.dot(cross)) * cross;
+  // nearly parallel e lose digits: Newton's method on the three conditions brings them back
+  for (int i = 0; i < 2 && rest > 1e-6; ++i) {
+    const double miss_a = -a.c - n.dot(a.e), miss_b = b.c - n.dot(b.e);
+    const Vector3d turn = ((miss_a - ab * miss_b) * a.e + (miss_b - ab * miss_a) * b.e) / det;
+    n += turn + cross * ((0.5 * (1.0 - n.squaredNorm()) - n.dot(turn)) / n.dot(cross));
+  }
   n.normalize();
   return true;
 }
@@ -212,7 +218,7 @@ bool solve_on_circle(const Piece& a, const Piece& b, Vector3d& n) {
     if (last < 1e-16 || settled) break;
   }
   n = c * e + rho * radial;
-  return last < 1e-9;
+  return true;
 }
 
 // No constraint: Newton in the two directions across n, uphill along those in which s is not concave.
@@ -223,15 +229,19 @@ bool solve_on_sphere(const Piece& a, const Piece& b, Vector3d& n) {
     const Vector3d x = a.point(-n) - b.point(n);
     const Matrix3d R = a.derivative(-n) + b.derivative(n);
     const double g1 = u.dot(x), g2 = v.dot(x), lambda = n.dot(x);
-    // −H = R + λ on the tangent plane
-    const double h11 = u.dot(R * u) + lambda, h12 = u.dot(R * v), h22 = v.dot(R * v) + lambda;
-    const double middle = 0.5 * (h11 + h22), spread = std::hypot(0.5 * (h11 - h22), h12);
+    // −H = R + λ on the tangent plane; by R's own axes, so that λ is not lost beside large radii
+    const double r11 = u.dot(R * u), r12 = u.dot(R * v), r22 = v.dot(R * v);
+    const double spread = std::hypot(0.5 * (r11 - r22), r12), large = 0.5 * (r11 + r22) + spread;
+    double small = large - 2.0 * spread;
+    if (small < 1e-14 * large) small = 0.0;
+    const double phi = 0.5 * std::atan2(2.0 * r12, r11 - r22), c = std::cos(phi), s = std::sin(phi);
+    const double g_large = c * g1 + s * g2, g_small = c * g2 - s * g1;
     const double trusted = std::min(trusted_turn(a, n), trusted_turn(b, n));
     double d1 = 0.0, d2 = 0.0;
-    if (middle - spread > 1e-12 * (middle + spread)) {
-      const double det = h11 * h22 - h12 * h12;
-      d1 = (h22 * g1 - h12 * g2) / det;
-      d2 = (h11 * g2 - h12 * g1) / det;
+    if (small + lambda > 0.0) {
+      const double along = g_large / (large + lambda), across = g_small / (small + lambda);
+      d1 = c * along - s * across;
+      d2 = s * along + c * across;
     } else {
       const double slope = std::hypot(g1, g2);
       if (!(slope > 0.0)) return false;
@@ -245,7 +255,7 @@ bool solve_on_sphere(const Piece& a, const Piece& b, Vector3d& n) {
     if (turn < 1e-16 || (turn < 1e-12 && turn >= last)) return true;
     last = turn;
   }
-  return last < 1e-9;
+  return true;  // at a small gap rounding keeps n moving; the witness points say whether it is good enough
 }
 
 // The maximum of (1) with these two pieces in place of the support functions; false where the search does not
@@ -264,38 +274,51 @@ void find_witness(const Piece& a, const Piece& b, Axis& axis) {
   Vector3d on_a = a.point(-n), on_b = b.point(n);
   const Vector3d g_a = a.constrained ? a.generator(-n) : Vector3d::Zero();
   const Vector3d g_b = b.constrained ? b.generator(n) : Vector3d::Zero();
-  // least squares for miss + t_a g_a − t_b g_b = 0, twice: nearly parallel generators lose digits in the
-  // first
+  // least squares for miss + t_a g_a − t_b g_b = 0 within the ends, repeated: nearly parallel generators lose
+  // digits in the first round, and where one is clamped the other has to follow
   const double ab = g_a.dot(g_b), det = 1.0 - ab * ab;
   double t_a = 0.0, t_b = 0.0;
+  const auto miss = [&]() -> Vector3d { return on_a + t_a * g_a - on_b - t_b * g_b - axis.separation * n; };
   for (int i = 0; i < 3; ++i) {
-    const Vector3d miss = on_a + t_a * g_a - on_b - t_b * g_b - axis.separation * n;
     if (a.constrained && b.constrained && det > 1e-14) {
-      t_a += (-miss.dot(g_a) + ab * miss.dot(g_b)) / det;
-      t_b += (miss.dot(g_b) - ab * miss.dot(g_a)) / det;
-    } else if (a.constrained) {
-      t_a -= miss.dot(g_a);
-    } else if (b.constrained) {
-      t_b += miss.dot(g_b);
+      const Vector3d m = miss();
+      t_a += (-m.dot(g_a) + ab * m.dot(g_b)) / det;
+      t_b += (m.dot(g_b) - ab * m.dot(g_a)) / det;
     }
     t_a = std::clamp(t_a, a.low, a.high);
-    t_b = std::clamp(t_b, b.low, b.high);
+    if (b.constrained) t_b = std::clamp(t_b + miss().dot(g_b), b.low, b.high);
+    if (a.constrained) t_a = std::clamp(t_a - miss().dot(g_a), a.low, a.high);
   }
   on_a += t_a * g_a;
   on_b += t_b * g_b;
-  // with n nearly along a rim's axis, n hardly knows the place on the rim: the other witness does
-  const auto steer = [](const Piece& piece, const Vector3d& target, Vector3d& on) {
-    const Vector3d from = target - piece.base, across = from - piece.axis * piece.axis.dot(from);
-    if (across.norm() > 0.1 * piece.radius) on = piece.base + piece.radius * across.normalized();
+  // with n nearly along a rim's axis, n hardly knows the place on the rim: the other witness does, and where
+  // that one may slide along its generator g, it slides to where it crosses the rim
+  const auto steer = [](const Piece& rim, Vector3d shift, const Piece& other, const Vector3d& g, double t,
+                        Vector3d& on_rim, Vector3d& on_other) {
+    const auto flat = [&](const Vector3d& v) -> Vector3d { return v - rim.axis * rim.axis.dot(v); };
+    Vector3d from = flat(on_other + shift - rim.base);
+    if (other.constrained) {
+      const Vector3d along = flat(g);
+      const double gg = along.squaredNorm(), half = from.dot(along),
+                   c = from.squaredNorm() - rim.radius * rim.radius,
+                   root = std::sqrt(std::max(0.0, half * half - gg * c));
+      const double by = -c / (half + std::copysign(root, half));  // the nearer of the two crossings
+      if (gg > 1e-6 && std::abs(by) < 1e-6 * rim.radius && t + by >= other.low && t + by <= other.high) {
+        on_other += by * g;
+        from += by * along;
+      }
+    }
+    if (from.norm() > 0.1 * rim.radius) on_rim = rim.base + rim.radius * from.normalized();
   };
   const auto leans = [&](const Piece& p) {
     return p.form == Form::kRim && !p.constrained ? n.cross(p.axis).norm() : 1.0;
   };
   if (std::min(leans(a), leans(b)) < 0.1) {
+    const Vector3d across = axis.separation * n;
     if (leans(a) < leans(b))
-      steer(a, on_b + axis.separation * n, on_a);
+      steer(a, across, b, g_b, t_b, on_a, on_b);
     else
-      steer(b, on_a - axis.separation * n, on_b);
+      steer(b, -across, a, g_a, t_a, on_b, on_a);
   }
   axis.on_a = on_a;
   axis.on_b = on_b;
@@ -318,12 +341,6 @@ Vector3d tilt_over_rim(const Piece& rim, const Piece& other, const Vector3d& d) 
       .normalized();
 }
 
-bool is_better(const Axis& x, const Axis& best, double scale) {
-  const double rounding = 1e-15 * scale;
-  if (x.separation > best.separation + rounding) return true;
-  return x.separation > best.separation - rounding && x.residual < best.residual;
-}
-
 // How far x, in the shape's frame and on the plane of one of its faces, is outside the core; 0 within it.
 double outside_core(const Convex& shape, const Vector3d& x) {
   double outside = 0.0;
@@ -336,6 +353,13 @@ double outside_core(const Convex& shape, const Vector3d& x) {
 }
 
 }  // namespace
+
+bool is_better(const Axis& x, const Axis& best, double scale) {
+  // a proof is worth the last digits
+  const double rounding = (x.residual < 1e-2 * best.residual ? 4e-15 : 1e-15) * scale;
+  if (x.separation > best.separation + rounding) return true;
+  return x.separation > best.separation - rounding && x.residual < best.residual;
+}
 
 void value_normal(const ConvexPair& pair, const Vector3d& n, bool face_of_b, Axis& best) {
   Axis axis;

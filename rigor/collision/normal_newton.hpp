@@ -15,6 +15,10 @@ struct Axis {
   double residual{1e300};  // |on_a − on_b − separation n|, m: the certificate
 };
 
+/// Whether x separates more than `best`, or as much and is better proved; `scale` is what rounding is
+/// relative to.
+[[nodiscard]] bool is_better(const Axis& x, const Axis& best, double scale);
+
 /// Makes a rough normal exact: a local maximum of the separation
 ///
 ///     s(n) = −h_A(−n) − h_B(n),   |n| = 1,   h the support functions of the cores,                     (1)
