@@ -122,7 +122,7 @@ void ConeNewton::map_associated(const ConeBlock& block, double rho, const double
 }
 
 void ConeNewton::fill_rows(const ConeBlock& block, const BlockMap& map, double alpha, Eigen::Index row,
-                           Eigen::Block<DenseLu::RowMajor>& matrix) {
+                           PaddedSquare<double>::View& matrix) {
   const Eigen::Index rows = matrix.rows();
   for (int k = 0; k < block.size; ++k) {
     auto target = matrix.row(row + k);

@@ -99,7 +99,7 @@ class ConeNewton {
   void map_associated(const ConeBlock& block, double rho, const double* r, const double* u,
                       BlockMap& map) const;
   void fill_rows(const ConeBlock& block, const BlockMap& map, double alpha, Eigen::Index row,
-                 Eigen::Block<DenseLu::RowMajor>& matrix);
+                 PaddedSquare<double>::View& matrix);
 
   const ConeSystem* system_{nullptr};
   DenseLu lu_;
