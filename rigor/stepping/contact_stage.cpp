@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rigor/solvers/matrix_class.hpp"
+
 namespace rigor {
 namespace {
 
@@ -142,6 +144,7 @@ bool ContactStage::solve(const Eigen::VectorXd& v_free, const Eigen::VectorXd& f
     if (answer_.r.size() == island.rows) rows_.scatter(island, answer_.r, r_);
     for (const int k : island.blocks) freedom_[at(k)] = std::max(0, answer_.force_freedom);
     certificate.unsolved_islands += answer_.status != Status::kSolved ? 1 : 0;
+    if (wants_lead_) report_lead_matrix(certificate.lead);
     ++certificate.islands;
     certificate.largest_island = std::max(certificate.largest_island, island.rows);
     certificate.iterations += answer_.iterations;
@@ -154,6 +157,16 @@ bool ContactStage::solve(const Eigen::VectorXd& v_free, const Eigen::VectorXd& f
     }
   }
   return true;
+}
+
+void ContactStage::report_lead_matrix(LeadMatrix& worst) {
+  const Problem problem = formulation_->make_problem(problem_);
+  const auto* cone = std::get_if<ConeProblem>(&problem);
+  const MatrixClass matrix = classify(cone ? cone->W : std::get<LcpProblem>(problem).M, 0);
+  const Eigen::VectorXd& values = matrix.singular_values;
+  const double condition = values[0] / values[values.size() - 1];
+  if (worst.size > 0 && !(condition > worst.condition)) return;
+  worst = {static_cast<int>(values.size()), matrix.rank, condition};
 }
 
 std::string ContactStage::describe(const ContactIsland& island) const {

@@ -23,6 +23,8 @@ class ContactStage {
  public:
   ContactStage(const Model& model, const RunSettings& settings, ConstrainedSystem& system);
 
+  void want_lead_matrix(bool wanted) { wants_lead_ = wanted; }
+
   /// Contacts at the system's motion.
   void find(const State& state, double h);
 
@@ -64,6 +66,7 @@ class ContactStage {
   void add_limits(const State& state, double h);
   [[nodiscard]] bool fill_start(const ContactIsland& island, ContactAnswer& answer) const;
   [[nodiscard]] std::string describe(const ContactIsland& island) const;
+  void report_lead_matrix(LeadMatrix& worst);
   void judge_contact(const OneSidedBlock& block, double h, StepReport& report);
 
   const Model& model_;
@@ -80,6 +83,7 @@ class ContactStage {
   std::vector<char> pushes_;       // whether overlap of the block is taken back
   ConeProblem problem_;
   ContactAnswer answer_;
+  bool wants_lead_{false};
   Eigen::VectorXd u_, r_, own_, f_, d_, gaps_;
   std::vector<Eigen::VectorXd> zero_rows_;
   ConeOptions push_options_;

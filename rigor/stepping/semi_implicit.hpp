@@ -34,6 +34,7 @@ class SemiImplicitStepper final : public Stepper {
     return forces_[island];
   }
   [[nodiscard]] const std::vector<ContactReport>& contacts() const override { return contacts_.reports(); }
+  void want_lead_matrix(bool wanted) override { contacts_.want_lead_matrix(wanted); }
   [[nodiscard]] std::optional<Problem> get_unsolved() override { return contacts_.get_unsolved(); }
 
  private:

@@ -73,6 +73,8 @@ void RunTotals::add(const StepReport& report) {
   unsolved_steps += contact.unsolved_islands > 0 ? 1 : 0;
   non_unique_steps += contact.force_freedom > 0 ? 1 : 0;
   most_contacts = std::max(most_contacts, contact.open + contact.sticking + contact.sliding);
+  if (contact.lead.size > 0 && (lead.size == 0 || contact.lead.condition > lead.condition))
+    lead = contact.lead;
   times.collision += report.times.collision;
   times.assembly += report.times.assembly;
   times.solve += report.times.solve;

@@ -22,6 +22,7 @@ struct RunTotals {
   long unsolved_steps{0};                 // accepted at their best residual
   long non_unique_steps{0};               // whose forces were not unique
   int most_contacts{0};                   // open ones counted
+  LeadMatrix lead;                        // worst conditioned, where asked for
   StepTimes times;
   EnergyLedger energy;
 
@@ -41,6 +42,7 @@ class Simulation {
   [[nodiscard]] const Assembly& assembly() const { return assembly_; }
   [[nodiscard]] const State& state() const { return state_; }
   [[nodiscard]] const Stepper& stepper() const { return *stepper_; }
+  void want_lead_matrix(bool wanted) { stepper_->want_lead_matrix(wanted); }
   [[nodiscard]] std::optional<Problem> get_unsolved() { return stepper_->get_unsolved(); }
   [[nodiscard]] const RunTotals& totals() const { return totals_; }
 

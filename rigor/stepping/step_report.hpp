@@ -58,6 +58,14 @@ struct ContactReport {
   ContactMode mode{ContactMode::kOpen};
 };
 
+/// The matrix of a step's complementarity problem: W of `cone` and `convex`, that of the LCP of the
+/// polyhedral formulations. Of the island whose matrix is worst conditioned.
+struct LeadMatrix {
+  int size{0};
+  int rank{0};            // singular values above n ε times the largest
+  double condition{0.0};  // largest over smallest; infinite where that is 0
+};
+
 /// Contacts and other one-sided rows of a step.
 struct ContactCertificate {
   int open{0}, sticking{0}, sliding{0};
@@ -70,6 +78,7 @@ struct ContactCertificate {
   double lift_off{0.0};        // m: how far a loaded contact opens in the step; the convex law's μ‖u_t‖h
   double sticking_drift{0.0};  // m: largest displacement of a contact that sticks, since it does
   int force_freedom{0};        // dimension of the forces that give the same motion
+  LeadMatrix lead;             // where it was asked for
   int unsolved_islands{0};     // taken at their best residual
   std::string_view method;     // of the island that took most iterations
 };

@@ -26,6 +26,9 @@ class Stepper {
 
   /// Contacts of the last step.
   [[nodiscard]] virtual const std::vector<ContactReport>& contacts() const = 0;
+  /// Whether steps report on their lead matrix: a singular value decomposition each.
+  virtual void want_lead_matrix(bool) {}
+
   /// The contact problem of the step that just ended with kUnsolved; none for a method without contacts.
   [[nodiscard]] virtual std::optional<Problem> get_unsolved() { return {}; }
 };

@@ -199,6 +199,77 @@ TEST(ClassicalContact, APencilSlipsWhereTheForceLeavesTheCone) {
   }
 }
 
+// A block that cannot turn, so that all its corners slide alike.
+Scene make_sledge(const Material& material, double slope, const Eigen::Vector3d& velocity) {
+  Scene scene = tilt(make_floor(0.9), slope);
+  Material runner = material;
+  runner.name = "runner";
+  scene.materials.push_back(runner);
+  Body& sledge = add_box(scene, "sledge", {0.4, 0.3, 0.2}, 2.0, {0.0, 0.0, 0.1});
+  sledge.inertia = {1e9, 1e9, 1e9};
+  sledge.shapes[0].material = "runner";
+  sledge.velocity.linear = velocity;
+  return scene;
+}
+
+// Friction on an ellipse is the one of most dissipation: −D² u/‖D u‖ times the load, D = diag(mu).
+TEST(ClassicalContact, AnEllipticConeDissipatesMost) {
+  Material ski;
+  ski.mu = {0.1, 0.4};
+  Simulation simulation(make_sledge(ski, 0.0, {2.0, 1.0, 0.0}));
+  ASSERT_EQ(simulation.step().status, StepStatus::kSolved);
+  for (const ContactReport& contact : simulation.stepper().contacts()) {
+    const Eigen::Vector2d u = contact.velocity.head<2>(), scaled(0.1 * u.x(), 0.4 * u.y());
+    const Eigen::Vector2d expected =
+        -Eigen::Vector2d(0.01 * u.x(), 0.16 * u.y()) / scaled.norm() * contact.force.z();
+    EXPECT_LT((contact.force.head<2>() - expected).norm(), 1e-9);
+  }
+}
+
+TEST(ClassicalContact, StaticFrictionHoldsUntilItSlips) {
+  Material dry;
+  dry.mu = {0.3, 0.3};
+  dry.mu_static = 0.5;
+  const double slope = std::atan(0.4);
+  Simulation holds(make_sledge(dry, slope, Eigen::Vector3d::Zero()));
+  while (!holds.is_finished()) ASSERT_EQ(holds.step().status, StepStatus::kSolved);
+  EXPECT_LT(std::abs(holds.state().q[0]), 1e-12);
+  Simulation slips(make_sledge(dry, slope, {0.1, 0.0, 0.0}));
+  while (!slips.is_finished()) ASSERT_EQ(slips.step().status, StepStatus::kSolved);
+  EXPECT_NEAR(slips.state().v[3], 0.1 + kG * (std::sin(slope) - 0.3 * std::cos(slope)), 1e-9);
+}
+
+TEST(ClassicalContact, StribecksCurveIsFollowed) {
+  Material brake;
+  brake.mu = {0.3, 0.3};
+  brake.mu_curve = Expression::parse("0.3 + 0.2*exp(-s/0.5)");
+  double v = 3.0;
+  const int n = 100000;
+  for (int i = 0; i < n; ++i) {  // v' = −g μ(v) over 0.5 s, by the midpoint rule
+    const auto rate = [](double s) { return -kG * (0.3 + 0.2 * std::exp(-s / 0.5)); };
+    v += 0.5 / n * rate(v + 0.25 / n * rate(v));
+  }
+  Scene scene = make_sledge(brake, 0.0, {3.0, 0.0, 0.0});
+  scene.run.until = 0.5;
+  Simulation simulation(scene);
+  while (!simulation.is_finished()) ASSERT_EQ(simulation.step().status, StepStatus::kSolved);
+  EXPECT_NEAR(simulation.state().v[3], v, 5.0 * scene.run.dt / 0.5 * v);
+}
+
+// The slides' algorithm: positions move with the velocity that the step begins with.
+TEST(ClassicalContact, PositionsMayMoveFirst) {
+  Scene scene = make_rolling_ball(3.0, 0.0, 0.3);
+  scene.run.positions = RunSettings::Positions::kBefore;
+  scene.run.dt = 1e-3;
+  Simulation simulation(scene);
+  for (int i = 0; i < 5; ++i) {
+    const double x = simulation.state().q[0], v = simulation.state().v[3];
+    ASSERT_EQ(simulation.step().status, StepStatus::kSolved);
+    EXPECT_DOUBLE_EQ(simulation.state().q[0], x + 1e-3 * v);
+    EXPECT_NEAR(simulation.state().v[3], v - 0.3 * kG * 1e-3, 1e-12);
+  }
+}
+
 TEST(ClassicalContact, ABlockThatCanStandStands) {
   Scene scene = make_block(0.4, 1.0, kPi / 12.0);
   scene.run.until = 5.0;

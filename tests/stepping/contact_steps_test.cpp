@@ -215,6 +215,12 @@ TEST(ContactSteps, UnsolvedSteps) {
   ASSERT_TRUE(problem.has_value());
   EXPECT_GT(std::get<ConeProblem>(*problem).q.size(), 0);
 
+  scene.run.on_unsolved = RunSettings::OnUnsolved::kHalve;  // does not help here, and ends
+  Simulation halved(scene);
+  report = {};
+  while (!halved.is_finished() && report.status == StepStatus::kSolved) report = halved.step();
+  EXPECT_EQ(report.status, StepStatus::kUnsolved);
+
   scene.run.on_unsolved = RunSettings::OnUnsolved::kAccept;
   Simulation accepted(scene);
   finish(accepted);

@@ -62,6 +62,15 @@ TEST_F(ContactRun, AStepThatIsNotSolvedLeavesItsProblem) {
   EXPECT_THAT(accepted.out, HasSubstr("taken at their best residual"));
 }
 
+// Case A: the polyhedral matrix of a box on four corners with relaxed normals has 24 rows and rank 15.
+TEST_F(ContactRun, ReportsTheLeadMatrixOnRequest) {
+  const JsonValue value = json_of(run({"run", "peiret-box", "--set", "run.until=0.001", "--set",
+                                       "run.formulation=anitescu-potra", "--lead-matrix", "--json"}));
+  const JsonValue& lead = *value.find("certificate")->find("lead_matrix");
+  EXPECT_EQ(number_at(lead, "size"), 24.0);
+  EXPECT_EQ(number_at(lead, "rank"), 15.0);
+}
+
 TEST_F(ContactRun, WrongSettingsAreNamed) {
   const ProgramResult later = run({"run", "peiret-box", "--set", "run.formulation=phantom"});
   EXPECT_EQ(later.status, 2);

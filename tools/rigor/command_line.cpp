@@ -46,6 +46,8 @@ void add_run_options(CLI::App& command, RunRequest& request) {
   command
       .add_option("--every", request.every, "Time between rows of the file [s]; by default at most 1000 rows")
       ->check(CLI::PositiveNumber);
+  command.add_flag("--lead-matrix", request.lead_matrix,
+                   "Report rank and condition of the steps' contact matrices");
   command
       .add_option("--on-unsolved", request.on_unsolved,
                   "A step that is not solved: stop the run, accept it as it is, or halve it")

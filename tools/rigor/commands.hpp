@@ -33,6 +33,7 @@ struct RunRequest {
   SceneRequest scene;
   std::string csv;                        // file for the table; none where empty
   double every{0.0};                      // s between its rows; 0: as many as are useful
+  bool lead_matrix{false};                // report rank and condition of the steps' matrices
   std::string on_unsolved;                // word of run.on_unsolved; the scene's where empty
   std::string unsolved{"unsolved.json"};  // file for the problem that stopped the run
 };

@@ -65,6 +65,8 @@ Outcome run_cannonball(const Set& set) {
                                {6, 0.2, 0.28},  {6, 0.8, 0.20},  {8, 0.0, 0.0},    {8, 0.2, 0.81},
                                {8, 0.8, 0.82},  {10, 0.0, 0.0},  {10, 0.2, 2.1},   {10, 0.8, 2.07},
                                {20, 0.0, 0.80}, {20, 0.8, -1.0}, {20, 0.2, 174.29}};
+  PlotCurve standing{"mu = 0.8, one step", {}, {}}, spreading{"mu = 0.2, one step", {}, {}},
+      slides{"slides, mu = 0.2, one LCP", {}, {}, true};
   for (const PileRow& row : kRows) {
     const auto begin = std::chrono::steady_clock::now();
     const bool hard = row.rows == 20 && row.mu == 0.2;
@@ -91,6 +93,11 @@ Outcome run_cannonball(const Set& set) {
                     row.slides > 0.0   ? fmt::format("{}", row.slides)
                     : row.slides < 0.0 ? "failed"
                                        : "-");
+    const double bodies = static_cast<double>(q.size()) / 3.0,
+                 step = seconds / static_cast<double>(totals.steps);
+    if (row.mu == 0.8) standing.x.push_back(bodies), standing.y.push_back(step);
+    if (row.mu == 0.2) spreading.x.push_back(bodies), spreading.y.push_back(step);
+    if (row.mu == 0.2) slides.x.push_back(bodies), slides.y.push_back(row.slides);
     if (!hard)
       outcome.figures.push_back({fmt::format("rows {}, mu {}: worst residual, m/s", row.rows, row.mu),
                                  totals.worst_residual, 0.0, 1e-8});
@@ -98,40 +105,73 @@ Outcome run_cannonball(const Set& set) {
       outcome.figures.push_back(
           {fmt::format("rows {}, mu {}: displacement, m", row.rows, row.mu), moved, 0.0, 1e-10});
   }
+  outcome.plots.push_back(
+      {"Cannonball piles: time", "bodies", "s", {standing, spreading, slides}, false, true, true});
   return outcome;
 }
 
-// Case A: the cube of Table 1 with the exact cone.
+struct BoxRun {
+  double x, y, yaw, stop;  // m, rad, s
+  PlotCurve path;
+};
+
+BoxRun run_one_box(const Set& set, double h) {
+  const auto simulation = start("peiret-box", with(set, {fmt::format("run.dt={}", h)}));
+  BoxRun run{0.0, 0.0, 0.0, 0.0, {fmt::format("h = {} s", h), {}, {}}};
+  const long every = std::max(1L, simulation->step_count() / 400);
+  while (true) {
+    const Eigen::VectorXd& q = simulation->state().q;
+    if (simulation->totals().steps % every == 0) {
+      run.path.x.push_back(q[0]);
+      run.path.y.push_back(q[1]);
+    }
+    if (simulation->state().v.norm() > 1e-6) run.stop = simulation->state().t + h;
+    run.x = q[0], run.y = q[1], run.yaw = 2.0 * std::atan2(q[6], q[3]);
+    if (simulation->is_finished()) return run;
+    if (was_interrupted()) throw std::runtime_error("interrupted");
+    const StepReport report = simulation->step();
+    if (report.status != StepStatus::kSolved) throw std::runtime_error(report.message);
+  }
+}
+
+// Case A: the cube of Table 1 with the exact cone, its limit, and two other floors.
 Outcome run_box(const Set& set) {
   struct Row {
     double h, x, y, yaw;
   };
   Outcome outcome;
   Plot plot{"Box on the ground: path of its centre", "x, m", "y, m", {}, true, false, false};
+  std::vector<double> errors;
   for (const Row& row : {Row{1e-2, 0.437908, 1.556935, 1.924757}, Row{1e-3, 0.440369, 1.581250, 1.950634},
                          Row{1e-4, 0.440618, 1.583697, 1.953189}}) {
-    const auto simulation = start("peiret-box", with(set, {fmt::format("run.dt={}", row.h)}));
-    PlotCurve curve{fmt::format("h = {} s", row.h), {}, {}};
-    const auto note = [&] {
-      curve.x.push_back(simulation->state().q[0]);
-      curve.y.push_back(simulation->state().q[1]);
-    };
-    note();
-    const long every = std::max(1L, simulation->step_count() / 400);
-    while (!simulation->is_finished()) {
-      if (was_interrupted()) throw std::runtime_error("interrupted");
-      const StepReport report = simulation->step();
-      if (report.status != StepStatus::kSolved) throw std::runtime_error(report.message);
-      if (simulation->totals().steps % every == 0) note();
-    }
-    const Eigen::VectorXd& q = simulation->state().q;
+    BoxRun run = run_one_box(set, row.h);
     const std::string at = fmt::format(" at rest, h = {} s", row.h);
-    outcome.figures.push_back({"x" + at + ", m", q[0], row.x, 1e-4});
-    outcome.figures.push_back({"y" + at + ", m", q[1], row.y, 1e-4});
-    outcome.figures.push_back({"yaw" + at + ", rad", 2.0 * std::atan2(q[6], q[3]), row.yaw, 1e-4});
-    plot.curves.push_back(std::move(curve));
+    outcome.figures.push_back({"x" + at + ", m", run.x, row.x, 1e-4});
+    outcome.figures.push_back({"y" + at + ", m", run.y, row.y, 1e-4});
+    outcome.figures.push_back({"yaw" + at + ", rad", run.yaw, row.yaw, 1e-4});
+    outcome.figures.push_back(
+        {fmt::format("stops at, h = {} s, s", row.h), run.stop, 0.66124274, 1.5 * row.h});
+    errors.push_back(std::hypot(run.x - 0.44064580, run.y - 1.58396764));
+    plot.curves.push_back(std::move(run.path));
   }
+  outcome.figures.push_back(
+      {"order of convergence to the exact motion", std::log10(errors[1] / errors[2]), 1.0, 0.1});
   outcome.plots.push_back(std::move(plot));
+
+  for (const auto& [mu, speed, spin, until, x, y, yaw] :
+       {std::tuple{0.3, 5.0, 6.283185307179586, 2.0, 0.30184774, 4.86086089, 4.47625802},
+        std::tuple{0.6, 3.0, 10.0, 1.0, 0.16798654, 1.44677954, 2.67562989}}) {
+    const BoxRun run =
+        run_one_box(with(set, {fmt::format("parameters.mu={}", mu), fmt::format("parameters.speed={}", speed),
+                               fmt::format("parameters.spin={}", spin), fmt::format("run.until={}", until)}),
+                    1e-3);
+    const std::string at = fmt::format(" at rest, mu = {}", mu);
+    // yaw is known up to whole turns
+    const double turns = 6.283185307179586 * std::round((yaw - run.yaw) / 6.283185307179586);
+    outcome.figures.push_back({"x" + at + ", m", run.x, x, 4e-3});
+    outcome.figures.push_back({"y" + at + ", m", run.y, y, 4e-3});
+    outcome.figures.push_back({"yaw" + at + ", rad", run.yaw + turns, yaw, 4e-3});
+  }
   return outcome;
 }
 

@@ -45,6 +45,9 @@ std::string describe_contacts(const Simulation& simulation) {
   if (totals.non_unique_steps > 0)
     text += fmt::format("  forces not unique    in {} of {} steps: those of equal compliance were taken\n",
                         totals.non_unique_steps, totals.steps);
+  if (totals.lead.size > 0)
+    text += fmt::format("  lead matrix          {} x {}, rank {}, condition {:.1e} at its worst\n",
+                        totals.lead.size, totals.lead.size, totals.lead.rank, totals.lead.condition);
   if (totals.unsolved_steps > 0)
     text += fmt::format("  not solved           {} of {} steps, taken at their best residual\n",
                         totals.unsolved_steps, totals.steps);
@@ -94,6 +97,7 @@ void write_unsolved(Simulation& simulation, const std::string& path) {
 
 int simulate_and_report(const Scene& scene, const RunRequest& request) {
   Simulation simulation(scene);
+  simulation.want_lead_matrix(request.lead_matrix);
   RunTable table(simulation, request.every);
 
   ProgressLine progress("step");

@@ -55,6 +55,12 @@ JsonValue certificate_to_json(const Simulation& simulation, const StepReport& la
   certificate.add("worst_direction_violation", totals.worst_direction_violation);
   certificate.add("worst_lift_off", totals.worst_lift_off);
   certificate.add("sticking_drift", totals.sticking_drift);
+  if (totals.lead.size > 0) {
+    JsonValue& lead = certificate.add("lead_matrix", JsonValue::Object{});
+    lead.add("size", totals.lead.size);
+    lead.add("rank", totals.lead.rank);
+    lead.add("condition", totals.lead.condition);
+  }
   certificate.add("unsolved_steps", static_cast<double>(totals.unsolved_steps) +
                                         (last.status == StepStatus::kSolved ? 0.0 : 1.0));
   certificate.add("non_unique_steps", static_cast<double>(totals.non_unique_steps));
