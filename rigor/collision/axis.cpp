@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "rigor/collision/core_distance.hpp"
 #include "rigor/collision/deepest.hpp"
@@ -188,6 +189,7 @@ Axis any_two(const ConvexPair& pair, double stop_above) {
     improve_normal(pair, gjk.n, axis);
     if (axis.separation > 0.0 && axis.residual <= 1e-14 * pair.scale()) return axis;
   }
+  if (!pair.plane.isZero(0.0)) return axis;  // the circle of directions will be asked
   if (!apart) {
     try_faces(pair, axis);
     find_deepest(pair, axis);
@@ -206,8 +208,31 @@ Axis any_two(const ConvexPair& pair, double stop_above) {
 
 }  // namespace
 
+namespace {
+
+// In a planar scene what supports n casts a shadow, a point or a segment; where the two shadows lie over each
+// other, any place of the common part is a witness, at the height of A's origin.
+void set_planar_witness(const ConvexPair& pair, Axis& axis) {
+  constexpr double kTilt = 1e-7;  // finds the ends of an edge; a rounded end is missed by as much
+  if (axis.residual <= 1e-14 * pair.scale()) return;
+  const Vector3d &n = axis.n, t = pair.plane.cross(n);
+  const auto ends = [&](const Vector3d& low, const Vector3d& high) {
+    return std::pair(t.dot(low), t.dot(high));
+  };
+  const auto [a0, a1] = ends(pair.support_a(-n - kTilt * t), pair.support_a(-n + kTilt * t));
+  const auto [b0, b1] = ends(pair.support_b(n - kTilt * t), pair.support_b(n + kTilt * t));
+  const double low = std::max(a0, b0), high = std::min(a1, b1);
+  if (low > high + kTilt * pair.scale()) return;
+  axis.on_a = n * n.dot(pair.support_a(-n)) + t * (0.5 * (low + high));
+  axis.on_b = axis.on_a - axis.separation * n;
+  axis.residual = 0.0;
+}
+
+}  // namespace
+
 Axis find_axis(const ConvexPair& pair, double stop_above) {
   const CoreKind a = pair.a->kind, b = pair.b->kind;
+  const bool smooth = is_smooth(a) || is_smooth(b);
   Axis axis;
   if (a == CoreKind::kPoint && b != CoreKind::kPolytope)
     axis = point_and_solid(pair);
@@ -216,10 +241,17 @@ Axis find_axis(const ConvexPair& pair, double stop_above) {
   else if (a == CoreKind::kSegment && b == CoreKind::kSegment)
     axis = two_segments(pair);
   else
-    return is_smooth(a) || is_smooth(b) ? any_two(pair, stop_above) : two_polytopes(pair, stop_above);
-  // a closed form does not know of the plane: deep overlap may point out of it
-  if (pair.is_allowed(axis.n)) return axis;
-  return is_smooth(a) || is_smooth(b) ? any_two(pair, stop_above) : two_polytopes(pair, stop_above);
+    axis = smooth ? any_two(pair, stop_above) : two_polytopes(pair, stop_above);
+  if (pair.plane.isZero(0.0) || axis.separation > stop_above) return axis;
+  // a search in space does not know of the plane: deep overlap may point out of it
+  const bool proved = axis.residual <= 1e-14 * pair.scale() || !smooth;
+  if (!proved || !pair.is_allowed(axis.n)) {
+    axis = Axis{};
+    try_faces(pair, axis);
+    find_deepest_in_plane(pair, axis);
+  }
+  set_planar_witness(pair, axis);
+  return axis;
 }
 
 }  // namespace rigor

@@ -25,6 +25,10 @@ struct Bounds {
     return low.x() <= other.low.x() && low.y() <= other.low.y() && low.z() <= other.low.z() &&
            high.x() >= other.high.x() && high.y() >= other.high.y() && high.z() >= other.high.z();
   }
+  /// 0 where they overlap.
+  [[nodiscard]] double distance(const Bounds& other) const {
+    return (low - other.high).cwiseMax(other.low - high).cwiseMax(0.0).norm();
+  }
   [[nodiscard]] Bounds grown(double by) const { return {low.array() - by, high.array() + by}; }
   [[nodiscard]] Eigen::Vector3d middle() const { return 0.5 * (low + high); }
 

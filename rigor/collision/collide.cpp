@@ -28,6 +28,12 @@ bool is_spatial(const CollideOptions& options) {
   return options.plane_normal.isZero(0.0);
 }
 
+// Where the frame B is in the frame A.
+Pose seen_from(const Pose& X_WA, const Pose& X_WB) {
+  const Eigen::Quaterniond back = X_WA.rotation.conjugate();
+  return {back * (X_WB.position - X_WA.position), back * X_WB.rotation};
+}
+
 // Two balls need no frames and no features.
 void collide_balls(const Convex& a, const Pose& X_WA, const Convex& b, const Pose& X_WB, double margin,
                    std::vector<ContactPoint>& out) {
@@ -53,16 +59,25 @@ void collide_balls(const Convex& a, const Pose& X_WA, const Convex& b, const Pos
 void collide_parts(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
                    const CollideOptions& options, CollisionScratch& scratch, std::vector<ContactPoint>& out);
 
-// Every part of a compound A against B; the points remember their part.
+// The parts of a compound A whose boxes meet B's, in their order, against B; the points remember their part.
 void collide_compound(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
                       const CollideOptions& options, CollisionScratch& scratch,
                       std::vector<ContactPoint>& out) {
-  for (std::size_t i = 0; i < a.parts->size(); ++i) {
-    const Geometry::Part& part = (*a.parts)[i];
+  // B may be a compound too and use the same room above `base`
+  std::vector<int>& near = scratch.parts;
+  const std::size_t base = near.size();
+  const Bounds bounds = compute_rough_bounds(b, seen_from(X_WA, X_WB)).grown(options.margin);
+  a.part_tree->visit([&](const Bounds& box) { return box.overlaps(bounds); },
+                     [&](int part) { near.push_back(part); });
+  std::sort(near.begin() + static_cast<std::ptrdiff_t>(base), near.end());
+  const std::size_t end = near.size();
+  for (std::size_t i = base; i < end; ++i) {
+    const Geometry::Part& part = (*a.parts)[static_cast<std::size_t>(near[i])];
     const std::size_t first = out.size();
     collide_parts(part.geometry, X_WA * part.pose, b, X_WB, options, scratch, out);
-    for (std::size_t k = first; k < out.size(); ++k) out[k].id.part_a = static_cast<std::uint32_t>(i);
+    for (std::size_t k = first; k < out.size(); ++k) out[k].id.part_a = static_cast<std::uint32_t>(near[i]);
   }
+  near.resize(base);
 }
 
 // The table of pairs; the mirrored half of it by swapping roles.
@@ -114,23 +129,28 @@ void flatten(const Vector3d& m, const Vector3d& origin, std::size_t first, std::
 }
 
 ContactPoint nearest_parts(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
-                           CollisionScratch& scratch) {
+                           const Vector3d& plane, CollisionScratch& scratch) {
   if (a.kind == Kind::kCompound) {
     ContactPoint best;
     best.gap = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < a.parts->size(); ++i) {
-      const Geometry::Part& part = (*a.parts)[i];
-      if (!can_meet(part.geometry, b)) continue;
-      ContactPoint point = nearest_parts(part.geometry, X_WA * part.pose, b, X_WB, scratch);
+    const Bounds bounds = compute_rough_bounds(b, seen_from(X_WA, X_WB));
+    // the boxes' distance bounds that of all parts inside; seen along a plane's normal they may be nearer
+    const auto may_hold = [&](const Bounds& box) {
+      return !plane.isZero(0.0) || box.distance(bounds) <= std::max(best.gap, 0.0);
+    };
+    a.part_tree->visit(may_hold, [&](int i) {
+      const Geometry::Part& part = (*a.parts)[static_cast<std::size_t>(i)];
+      if (!can_meet(part.geometry, b)) return;
+      ContactPoint point = nearest_parts(part.geometry, X_WA * part.pose, b, X_WB, plane, scratch);
       point.id.part_a = static_cast<std::uint32_t>(i);
-      if (point.gap < best.gap) best = point;
-    }
+      if (point.gap < best.gap || (point.gap == best.gap && point.id.part_a < best.id.part_a)) best = point;
+    });
     return best;
   }
   if (a.kind == Kind::kConvex && b.kind == Kind::kConvex)
-    return find_nearest(a.convex, X_WA, b.convex, X_WB, scratch);
+    return find_nearest(a.convex, X_WA, b.convex, X_WB, plane, scratch);
   if (a.kind == Kind::kConvex && b.kind == Kind::kTriangles)
-    return find_nearest_triangle(a.convex, X_WA, *b.triangles, X_WB, scratch);
+    return find_nearest_triangle(a.convex, X_WA, *b.triangles, X_WB, plane, scratch);
   if (a.kind == Kind::kConvex && b.kind == Kind::kHalfSpace) {
     std::vector<ContactPoint>& points = scratch.group;
     points.clear();
@@ -138,7 +158,7 @@ ContactPoint nearest_parts(const Geometry& a, const Pose& X_WA, const Geometry& 
     return *std::min_element(points.begin(), points.end(),
                              [](const auto& x, const auto& y) { return x.gap < y.gap; });
   }
-  ContactPoint point = nearest_parts(b, X_WB, a, X_WA, scratch);
+  ContactPoint point = nearest_parts(b, X_WB, a, X_WA, plane, scratch);
   swap_roles(point);
   return point;
 }
@@ -167,11 +187,14 @@ void collide(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose&
 }
 
 ContactPoint find_nearest(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
-                          CollisionScratch& scratch) {
+                          CollisionScratch& scratch, const Vector3d& plane_normal) {
   require(can_meet(a, b),
           "find_nearest: neither of the two shapes can move, so that they have no distance. Ask with a shape "
           "that moves.");
-  return nearest_parts(a, X_WA, b, X_WB, scratch);
+  ContactPoint point = nearest_parts(a, X_WA, b, X_WB, plane_normal, scratch);
+  for (Vector3d* x : {&point.on_a, &point.on_b})
+    *x -= plane_normal * plane_normal.dot(*x - X_WA.position);  // to the height of A's origin
+  return point;
 }
 
 }  // namespace rigor

@@ -200,9 +200,10 @@ void collide_convex(const Convex& a, const Pose& X_WA, const Convex& b, const Po
 }
 
 ContactPoint find_nearest(const Convex& a, const Pose& X_WA, const Convex& b, const Pose& X_WB,
-                          CollisionScratch& scratch) {
+                          const Vector3d& plane, CollisionScratch& scratch) {
   const double infinity = std::numeric_limits<double>::infinity();
-  const ConvexPair pair(a, X_WA, b, X_WB);
+  ConvexPair pair(a, X_WA, b, X_WB);
+  if (!plane.isZero(0.0)) pair.plane = X_WA.rotation.conjugate() * plane;
   const Axis axis = find_axis(pair, infinity);
   if (axis.residual <= 1e-12 * pair.scale()) return make_witness(Shared(pair, X_WA, axis.n), axis);
   Manifold manifold;

@@ -18,7 +18,7 @@ struct CollisionScratch {
   Manifold manifold;
   Polytope triangle;
   std::vector<ContactPoint> group;
-  std::vector<int> stack, found;
+  std::vector<int> found, parts;
 };
 
 /// The points of two convex shapes whose gap is at most `margin` [m], in the world.
@@ -38,8 +38,8 @@ void collide_convex(const Convex& a, const Pose& X_WA, const Convex& b, const Po
 void make_manifold(const ConvexPair& pair, const Axis& axis, const Pose& X_WA, double margin,
                    CollisionScratch& scratch, Manifold& out);
 
-/// The nearest (deepest) pair of points of two convex shapes at any distance.
+/// The nearest (deepest) pair of points of two convex shapes at any distance; `plane` as above.
 [[nodiscard]] ContactPoint find_nearest(const Convex& a, const Pose& X_WA, const Convex& b, const Pose& X_WB,
-                                        CollisionScratch& scratch);
+                                        const Eigen::Vector3d& plane, CollisionScratch& scratch);
 
 }  // namespace rigor

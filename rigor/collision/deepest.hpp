@@ -17,10 +17,14 @@ namespace rigor {
 /// exact) starts in it. The faces that the expanding polytope algorithm [1] works with have the same bound;
 /// but a division of the sphere has a fixed topology, which flat faces and touching shapes cannot break.
 ///
-/// Improves `best`, whose n may be any start. Ends when all that is left lies around known maxima, 0.05 rad
+/// Improves `best`, whose n may be any start. Ends when all that is left lies around known maxima, 0.015 rad
 /// wide. Some 500 directions of room, on the stack.
 ///
 /// [1] G. van den Bergen. Proximity queries and penetration depth computation on 3D game objects. GDC 2001.
 void find_deepest(const ConvexPair& pair, Axis& best);
+
+/// The same among the directions of a planar scene (ConvexPair::plane), apart or overlapping: arcs of a
+/// circle in place of triangles.
+void find_deepest_in_plane(const ConvexPair& pair, Axis& best);
 
 }  // namespace rigor

@@ -116,6 +116,12 @@ struct Maker {
   }
 };
 
+// Under a height field: what has fallen through is still met, down to ten times the field's extent.
+void include_below(const Vector3d& up, Bounds& bounds) {
+  const Vector3d down = -10.0 * (bounds.high - bounds.low).norm() * up;
+  bounds.include(Bounds{bounds.low + down, bounds.high + down});
+}
+
 }  // namespace
 
 Geometry make_geometry(const Shape& shape) {
@@ -129,10 +135,28 @@ Geometry make_compound(std::vector<Geometry::Part> parts) {
   for (std::size_t i = 0; i < parts.size(); ++i)
     require(parts[i].geometry.kind != Geometry::Kind::kCompound,
             "compound: part {} is a compound itself. Give its parts.", i);
+  std::vector<Bounds> boxes;
+  for (const Geometry::Part& part : parts) boxes.push_back(compute_bounds(part.geometry, part.pose));
   Geometry g;
   g.kind = Geometry::Kind::kCompound;
+  g.part_tree = std::make_shared<const BoxTree>(make_box_tree(boxes));
   g.parts = std::make_shared<const std::vector<Geometry::Part>>(std::move(parts));
   return g;
+}
+
+Bounds compute_rough_bounds(const Geometry& geometry, const Pose& X_WS) {
+  const BoxTree* tree = geometry.kind == Geometry::Kind::kTriangles  ? &geometry.triangles->tree
+                        : geometry.kind == Geometry::Kind::kCompound ? geometry.part_tree.get()
+                                                                     : nullptr;
+  if (!tree) return compute_bounds(geometry, X_WS);
+  const Eigen::Matrix3d R = X_WS.rotation.toRotationMatrix();
+  const Bounds& box = tree->nodes[0].bounds;
+  const Vector3d middle = X_WS.position + R * box.middle(),
+                 half = R.cwiseAbs() * (0.5 * (box.high - box.low));
+  Bounds out{middle - half, middle + half};
+  if (geometry.kind == Geometry::Kind::kTriangles && geometry.triangles->solid_below)
+    include_below(R.col(2), out);
+  return out;
 }
 
 Bounds compute_bounds(const Geometry& geometry, const Pose& X_WS) {
@@ -148,11 +172,7 @@ Bounds compute_bounds(const Geometry& geometry, const Pose& X_WS) {
     case Geometry::Kind::kTriangles: {
       const Eigen::Matrix3d R = X_WS.rotation.toRotationMatrix();
       for (const Vector3d& v : geometry.triangles->vertices) out.include(X_WS.position + R * v);
-      if (geometry.triangles->solid_below) {
-        // what has fallen through is still met, down to ten times the field's extent
-        const Vector3d down = -10.0 * (out.high - out.low).norm() * R.col(2);
-        out.include(Bounds{out.low + down, out.high + down});
-      }
+      if (geometry.triangles->solid_below) include_below(R.col(2), out);
       return out;
     }
     case Geometry::Kind::kCompound:

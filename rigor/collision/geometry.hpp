@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "rigor/collision/bounds.hpp"
+#include "rigor/collision/box_tree.hpp"
 #include "rigor/collision/convex.hpp"
 #include "rigor/collision/shape.hpp"
 #include "rigor/collision/triangle_set.hpp"
@@ -22,6 +23,7 @@ struct Geometry {
 
   struct Part;
   std::shared_ptr<const std::vector<Part>> parts;  // kCompound
+  std::shared_ptr<const BoxTree> part_tree;        // over them, in the compound's frame
 
   /// Half-spaces, meshes and height fields do not move, so that two of them never meet.
   [[nodiscard]] bool is_static_only() const { return kind == Kind::kHalfSpace || kind == Kind::kTriangles; }
@@ -42,5 +44,8 @@ struct Geometry::Part {
 
 /// Axis-aligned box around the geometry at a pose [m]; a half-space's reaches to ±1e300.
 [[nodiscard]] Bounds compute_bounds(const Geometry& geometry, const Pose& X_WS);
+
+/// The same without looking at every triangle or part: the box around the turned box of the whole.
+[[nodiscard]] Bounds compute_rough_bounds(const Geometry& geometry, const Pose& X_WS);
 
 }  // namespace rigor

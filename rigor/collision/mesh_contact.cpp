@@ -142,25 +142,19 @@ void collide_triangles(const Convex& a, const Pose& X_WA, const TriangleSet& b, 
 }
 
 ContactPoint find_nearest_triangle(const Convex& a, const Pose& X_WA, const TriangleSet& b, const Pose& X_WB,
-                                   CollisionScratch& scratch) {
+                                   const Vector3d& plane, CollisionScratch& scratch) {
   const Bounds bounds = bounds_in(a, X_WA, X_WB, 0.0);
   ContactPoint best;
   best.gap = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < b.nodes.size();) {
-    const TriangleSet::Node& node = b.nodes[i];
-    // the boxes' distance bounds that of all triangles inside
-    const Vector3d apart =
-        (node.bounds.low - bounds.high).cwiseMax(bounds.low - node.bounds.high).cwiseMax(0.0);
-    const bool worth = apart.norm() < best.gap;
-    for (int k = node.first; worth && k < node.first + node.count; ++k) {
-      const int index = b.order[static_cast<std::size_t>(k)];
-      const Convex triangle = triangle_shape(b, index, scratch.triangle);
-      ContactPoint point = find_nearest(a, X_WA, triangle, X_WB, scratch);
-      point.id.part_b = static_cast<std::uint32_t>(index);
-      if (point.gap < best.gap) best = point;
-    }
-    i = worth ? i + 1 : static_cast<std::size_t>(node.skip);
-  }
+  // the boxes' distance bounds that of all triangles inside, but not that of their shadows on a plane
+  const bool flat = !plane.isZero(0.0);
+  b.tree.visit([&](const Bounds& box) { return flat || box.distance(bounds) <= std::max(best.gap, 0.0); },
+               [&](int index) {
+                 const Convex triangle = triangle_shape(b, index, scratch.triangle);
+                 ContactPoint point = find_nearest(a, X_WA, triangle, X_WB, plane, scratch);
+                 point.id.part_b = static_cast<std::uint32_t>(index);
+                 if (point.gap < best.gap) best = point;
+               });
   return best;
 }
 

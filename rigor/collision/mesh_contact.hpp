@@ -17,8 +17,9 @@ namespace rigor {
 void collide_triangles(const Convex& a, const Pose& X_WA, const TriangleSet& b, const Pose& X_WB,
                        double margin, CollisionScratch& scratch, std::vector<ContactPoint>& out);
 
-/// The nearest pair of points at any distance, triangles seen from both sides.
+/// The nearest pair of points at any distance, triangles seen from both sides; `plane` as in find_nearest().
 [[nodiscard]] ContactPoint find_nearest_triangle(const Convex& a, const Pose& X_WA, const TriangleSet& b,
-                                                 const Pose& X_WB, CollisionScratch& scratch);
+                                                 const Pose& X_WB, const Eigen::Vector3d& plane,
+                                                 CollisionScratch& scratch);
 
 }  // namespace rigor

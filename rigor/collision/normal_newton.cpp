@@ -11,8 +11,9 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kNear = 0.25;  // rad: how far a rough normal may be from the piece that will support
-constexpr int kMaxPieces = 16;  // of one shape
+constexpr double kNear = 0.25;        // rad: how far a rough normal may be from the piece that will support
+constexpr double kVeryNear = 0.9999;  // cosine: the rough normal has been found exactly
+constexpr int kMaxPieces = 16;        // of one shape
 
 // A smooth piece of a support function, in A's frame; d is the direction of support, −n for A and n for B.
 struct Piece {
@@ -191,11 +192,10 @@ bool solve_both_constrained(const Piece& a, const Piece& b, Vector3d& n) {
   return true;
 }
 
-// One constraint leaves the circle n = c e + √(1−c²)(p cos θ + q sin θ); Newton on s(θ), uphill where it is
-// not concave.
-bool solve_on_circle(const Piece& a, const Piece& b, Vector3d& n) {
-  const Vector3d& e = a.constrained ? a.e : b.e;
-  const double c = a.constrained ? -a.c : b.c, rho = std::sqrt(1.0 - c * c);
+// One constraint n·e = c leaves the circle n = c e + √(1−c²)(p cos θ + q sin θ); Newton on s(θ), uphill where
+// it is not concave.
+bool solve_on_circle(const Piece& a, const Piece& b, const Vector3d& e, double c, Vector3d& n) {
+  const double rho = std::sqrt(1.0 - c * c);
   Vector3d radial = n - e * e.dot(n);
   if (!(radial.norm() > 1e-6)) return false;
   radial.normalize();
@@ -260,14 +260,22 @@ bool solve_on_sphere(const Piece& a, const Piece& b, Vector3d& n) {
 
 // The maximum of (1) with these two pieces in place of the support functions; false where the search does not
 // end.
-bool solve_normal(const Piece& a, const Piece& b, Vector3d& n) {
+bool solve_normal(const Piece& a, const Piece& b, const Vector3d& plane, Vector3d& n) {
+  if (!plane.isZero(0.0)) {
+    // in a planar scene n·plane = 0 is a constraint of its own
+    const Piece across{.constrained = true, .e = plane};
+    if (a.constrained && std::abs(a.e.dot(plane)) < 1.0 - 1e-12) return solve_both_constrained(a, across, n);
+    if (b.constrained && std::abs(b.e.dot(plane)) < 1.0 - 1e-12) return solve_both_constrained(across, b, n);
+    return solve_on_circle(a, b, plane, 0.0, n);
+  }
   if (a.constrained && b.constrained) return solve_both_constrained(a, b, n);
-  if (a.constrained || b.constrained) return solve_on_circle(a, b, n);
+  if (a.constrained) return solve_on_circle(a, b, a.e, -a.c, n);
+  if (b.constrained) return solve_on_circle(a, b, b.e, b.c, n);
   return solve_on_sphere(a, b, n);
 }
 
 // Points of the two pieces that differ by s n as nearly as they can, each within its generator's ends.
-void find_witness(const Piece& a, const Piece& b, Axis& axis) {
+void find_witness(const Piece& a, const Piece& b, const Vector3d& plane, Axis& axis) {
   using Form = Piece::Form;
   const Vector3d& n = axis.n;
   if (a.form == Form::kFace || b.form == Form::kFace) return;  // any point of the overlap: the manifold knows
@@ -322,7 +330,8 @@ void find_witness(const Piece& a, const Piece& b, Axis& axis) {
   }
   axis.on_a = on_a;
   axis.on_b = on_b;
-  axis.residual = (on_a - on_b - axis.separation * n).norm();
+  const Vector3d left = on_a - on_b - axis.separation * n;
+  axis.residual = (left - plane * plane.dot(left)).norm();  // in a planar scene heights do not count
 }
 
 // A start for a rim whose disk n faces nearly: tilted towards the place of the other shape that hangs over
@@ -405,13 +414,15 @@ void improve_normal(const ConvexPair& pair, const Vector3d& rough, Axis& best) {
       for (int k = 0; k < (tilted == rough ? 1 : 2); ++k) {
         Axis axis;
         axis.n = k == 0 ? rough : tilted;
-        if (!solve_normal(a, b, axis.n)) continue;
+        if (!solve_normal(a, b, pair.plane, axis.n)) continue;
         axis.separation = pair.separation(axis.n);
-        find_witness(a, b, axis);
+        find_witness(a, b, pair.plane, axis);
         if (pair.is_allowed(axis.n) && is_better(axis, best, pair.scale())) best = axis;
       }
-      // proved: near here no other piece can do better
-      if (best.residual < 1e-14 * pair.scale() && best.n.dot(rough) > std::cos(kNear)) return;
+      // proved: apart nothing can do better, overlapping nothing that is very near
+      if (best.residual < 1e-14 * pair.scale() &&
+          (best.separation > -1e-14 * pair.scale() || best.n.dot(rough) > kVeryNear))
+        return;
     }
   }
 }

@@ -39,6 +39,9 @@ struct Axis {
 /// The witness points prove it from below: where on_a, on_b lie on the cores and differ by exactly s n, no
 /// separating direction can be better [1, §8.1.3] (for overlapping cores: near this one).
 ///
+/// In a planar scene (ConvexPair::plane) n·plane = 0 is one more constraint, and the residual is that within
+/// the plane.
+///
 /// Updates `best` where something better was found.
 ///
 /// [1] S. Boyd, L. Vandenberghe. Convex Optimization. Cambridge University Press, 2004.

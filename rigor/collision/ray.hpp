@@ -20,7 +20,8 @@ struct RayHit {
 /// Half-space and triangles by their planes; convex shapes by support mappings: the ray's start is moved
 /// forward to each plane that separates it from the shape, until it is on the surface to 1e-14 of the sizes
 /// (van den Bergen's ray cast [1], with the exact signed distance of a point in place of GJK's simplex).
-/// Triangles are met from both sides.
+/// Triangles are met from both sides; meshes and compounds are searched by their trees. Allocates nothing
+/// after the first call.
 ///
 /// [1] G. van den Bergen. Ray casting against general convex objects with application to continuous collision
 ///     detection. 2004.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "rigor/base/diagnostic.hpp"
@@ -14,8 +13,6 @@ namespace rigor {
 namespace {
 
 using Triangle = std::array<int, 3>;
-
-constexpr int kLeaf = 4;
 
 // The corners, smallest first, the same for both turns.
 Triangle sorted(Triangle t) {
@@ -135,35 +132,6 @@ Bounds bounds_of(const TriangleSet& set, int triangle) {
   return out;
 }
 
-// Halves the triangles at the median of their middles along the longest side, in preorder.
-void build_tree(TriangleSet& set, int first, int last) {
-  const std::size_t at = set.nodes.size();
-  set.nodes.emplace_back();
-  Bounds bounds, middles;
-  for (int i = first; i < last; ++i) {
-    const Bounds one = bounds_of(set, set.order[static_cast<std::size_t>(i)]);
-    bounds.include(one);
-    middles.include(one.middle());
-  }
-  set.nodes[at].bounds = bounds;
-  if (last - first <= kLeaf) {
-    set.nodes[at].first = first;
-    set.nodes[at].count = last - first;
-  } else {
-    int axis = 0;
-    (middles.high - middles.low).maxCoeff(&axis);
-    const int half = (first + last) / 2;
-    const auto before = [&](int a, int b) {
-      const double x = bounds_of(set, a).middle()[axis], y = bounds_of(set, b).middle()[axis];
-      return x != y ? x < y : a < b;
-    };
-    std::nth_element(set.order.begin() + first, set.order.begin() + half, set.order.begin() + last, before);
-    build_tree(set, first, half);
-    build_tree(set, half, last);
-  }
-  set.nodes[at].skip = static_cast<int>(set.nodes.size());
-}
-
 void finish(TriangleSet& set) {
   for (const Triangle& t : set.triangles) {
     const auto v = [&](std::size_t i) -> const Eigen::Vector3d& {
@@ -172,9 +140,9 @@ void finish(TriangleSet& set) {
     set.normals.push_back((v(1) - v(0)).cross(v(2) - v(0)).stableNormalized());
   }
   link_neighbours(set);
-  set.order.resize(set.triangles.size());
-  std::iota(set.order.begin(), set.order.end(), 0);
-  build_tree(set, 0, static_cast<int>(set.triangles.size()));
+  std::vector<Bounds> boxes;
+  for (std::size_t i = 0; i < set.triangles.size(); ++i) boxes.push_back(bounds_of(set, static_cast<int>(i)));
+  set.tree = make_box_tree(boxes);
 }
 
 }  // namespace
@@ -193,14 +161,8 @@ bool TriangleSet::is_ridge(int triangle, int corner) const {
 
 void TriangleSet::find_overlapping(const Bounds& bounds, std::vector<int>& out) const {
   out.clear();
-  for (std::size_t i = 0; i < nodes.size();) {
-    const Node& node = nodes[i];
-    const bool meets = node.bounds.overlaps(bounds);
-    if (meets)
-      for (int k = node.first; k < node.first + node.count; ++k)
-        out.push_back(order[static_cast<std::size_t>(k)]);
-    i = meets ? i + 1 : static_cast<std::size_t>(node.skip);
-  }
+  tree.visit([&](const Bounds& box) { return box.overlaps(bounds); },
+             [&](int triangle) { out.push_back(triangle); });
   std::sort(out.begin(), out.end());
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rigor/collision/bounds.hpp"
+#include "rigor/collision/box_tree.hpp"
 #include "rigor/collision/shape.hpp"
 
 namespace rigor {
@@ -19,14 +19,7 @@ struct TriangleSet {
   std::vector<std::array<int, 3>> neighbours;  // across the edge that starts at that corner; −1: none
   bool solid_below{false};                     // a height field: whatever is under it is inside
 
-  /// Nodes in preorder; a leaf has count > 0 triangles from order[first].
-  struct Node {
-    Bounds bounds;
-    int first{0}, count{0};
-    int skip{0};  // the node that follows when this one is left out
-  };
-  std::vector<Node> nodes;
-  std::vector<int> order;
+  BoxTree tree;  // over the triangles
 
   /// True where the surface bends outwards over the edge (or ends there): a contact may lie on it.
   [[nodiscard]] bool is_ridge(int triangle, int corner) const;

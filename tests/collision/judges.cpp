@@ -32,6 +32,11 @@ struct Support {
     for (const Vector3d& p : s.points) best = std::max(best, d.dot(p));
     return best;
   }
+  double operator()(const Polygon& s) const {  // along the plane
+    double best = -1e300;
+    for (const Eigen::Vector2d& p : s.points) best = std::max(best, d.head<2>().dot(p));
+    return best;
+  }
   double operator()(const HalfSpace&) const { return d.z() > 1.0 - 1e-14 ? 0.0 : 1e300; }
   template <class T>
   double operator()(const T&) const {

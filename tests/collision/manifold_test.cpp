@@ -1,5 +1,5 @@
-// Covers clip.cpp, contact_feature.cpp, reduce_points.cpp, collide.cpp, half_space_contact.cpp and
-// geometry.cpp.
+// Covers box_tree.cpp, clip.cpp, contact_feature.cpp, reduce_points.cpp, collide.cpp, half_space_contact.cpp
+// and geometry.cpp.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -170,6 +170,61 @@ TEST(Manifold, PlanarScenesMergePointsAcrossThePlane) {
   EXPECT_NEAR(deep[0].gap, -0.2, 1e-15);
 }
 
+// In a planar scene the signed distance is that of the shadows: no direction in the plane separates better,
+// and the witness points prove it. The shapes stand in the plane y = 0 of the world.
+TEST(Manifold, PlanarDistancesAreThoseOfTheShadows) {
+  Random random(8);
+  CollisionScratch scratch;
+  const Vector3d y = Vector3d::UnitY();
+  const auto size = [&] { return random.real(0.2, 1.0); };
+  const auto make = [&](int kind) -> Shape {
+    switch (kind) {
+      case 0:
+        return Disk{0.5 * size()};
+      case 1:
+        return Polygon{{{-size(), -size()}, {size(), -size()}, {0.1, size()}}};
+      case 2:
+        return Box{{size(), size(), size()}};
+      case 3:
+        return Capsule{0.2 * size(), size()};
+      case 4:
+        return Cylinder{0.5 * size(), size()};
+      case 5:
+        return Cone{0.5 * size(), size()};
+      default:
+        return Ellipsoid{{size(), size(), size()}};
+    }
+  };
+  // turned about y, and polygons first from their plane x, y into x, z
+  const auto place = [&](const Shape& shape, double far) -> Pose {
+    Eigen::Quaterniond q = quaternion_from_axis_angle(y, random.real(-3, 3));
+    if (std::holds_alternative<Polygon>(shape) || random.below(3) == 0)
+      q = q * quaternion_from_axis_angle(Vector3d::UnitX(), std::numbers::pi / 2);
+    return {{random.real(-far, far), 0.0, random.real(-far, far)}, q};
+  };
+  for (int kind_a = 0; kind_a < 7; ++kind_a) {
+    for (int kind_b = 0; kind_b < 7; ++kind_b) {
+      for (int i = 0; i < std::max(4, 40 / judges::kFewer); ++i) {
+        const Shape a = make(kind_a), b = make(kind_b);
+        const Pose X = place(a, i % 2 ? 0.2 : 1.0), Y = place(b, i % 2 ? 0.2 : 1.0);
+        const ContactPoint p = find_nearest(make_geometry(a), X, make_geometry(b), Y, scratch, y);
+        const std::string what =
+            std::to_string(kind_a) + ", " + std::to_string(kind_b) + ", case " + std::to_string(i);
+        EXPECT_LT(std::abs(p.normal.y()), 1e-12) << what;
+        EXPECT_NEAR(judges::separation(a, X, b, Y, p.normal), p.gap, 1e-13) << what;
+        EXPECT_LT((p.on_a - p.on_b - p.gap * p.normal).norm(), 1e-12) << what;
+        double judge = -1e300;
+        for (int k = 0; k < 720; ++k) {
+          const double phi = k * std::numbers::pi / 360;
+          judge = std::max(judge, judges::separation(a, X, b, Y, {std::cos(phi), 0.0, std::sin(phi)}));
+        }
+        EXPECT_LT(judge, p.gap + 1e-13) << what;
+        EXPECT_GT(judge, p.gap - 0.01) << what;
+      }
+    }
+  }
+}
+
 TEST(Manifold, CompoundsAreTheirParts) {
   const Geometry dumbbell =
       make_compound({{at(-1, 0, 0), make_geometry(Sphere{0.5})}, {at(1, 0, 0), make_geometry(Sphere{0.5})}});
@@ -182,6 +237,41 @@ TEST(Manifold, CompoundsAreTheirParts) {
   EXPECT_EQ(points[1].id.part_a, 1u);
   EXPECT_NEAR(find_nearest(dumbbell, at(0, 0, 5), make_geometry(Box{{1, 1, 1}}), at(0, 0, 0), scratch).gap,
               std::hypot(0.5, 4.5) - 0.5, 1e-14);
+}
+
+// Two clouds of 300 balls against each other: the tree finds what all pairs of parts find, in their order.
+TEST(Manifold, CompoundsOfManyPartsAreAllTheirPairs) {
+  Random random(6);
+  std::vector<Geometry::Part> parts_a, parts_b;
+  for (auto* parts : {&parts_a, &parts_b})
+    for (int i = 0; i < 300; ++i)
+      parts->push_back({{random.vector(1.0), random.rotation()}, make_geometry(Sphere{0.06})});
+  const Geometry a = make_compound(parts_a), b = make_compound(parts_b);
+  const Pose X{{0.9, 0.3, 0}, random.rotation()}, Y{{-0.2, 0.1, 0.3}, random.rotation()};
+  CollisionScratch scratch;
+  std::vector<ContactPoint> found, expected;
+  collide(a, X, b, Y, {0.01, Vector3d::Zero()}, scratch, found);
+  double nearest = 1e300;
+  for (std::size_t i = 0; i < parts_a.size(); ++i)
+    for (std::size_t j = 0; j < parts_b.size(); ++j) {
+      const Pose X_i = X * parts_a[i].pose, Y_j = Y * parts_b[j].pose;
+      const std::size_t first = expected.size();
+      collide(parts_a[i].geometry, X_i, parts_b[j].geometry, Y_j, {0.01, Vector3d::Zero()}, scratch,
+              expected);
+      for (std::size_t k = first; k < expected.size(); ++k) {
+        expected[k].id.part_a = static_cast<std::uint32_t>(i);
+        expected[k].id.part_b = static_cast<std::uint32_t>(j);
+      }
+      nearest =
+          std::min(nearest, find_nearest(parts_a[i].geometry, X_i, parts_b[j].geometry, Y_j, scratch).gap);
+    }
+  ASSERT_GT(expected.size(), 10u);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    EXPECT_EQ(found[k].id, expected[k].id);
+    EXPECT_NEAR(found[k].gap, expected[k].gap, 1e-14);
+  }
+  EXPECT_NEAR(find_nearest(a, X, b, Y, scratch).gap, nearest, 1e-14);
 }
 
 // Every pair of shape types, at rest and at random: an answer without NaN, or none because neither can move.

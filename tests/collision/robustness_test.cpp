@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "rigor/collision/collide.hpp"
+#include "rigor/collision/ray.hpp"
 #include "tests/collision/judges.hpp"
 #include "tests/support/allocation_count.hpp"
 
@@ -194,6 +195,38 @@ TEST(Degenerate, SizesFromAMicrometreToAThousandKilometresScale) {
       find_nearest(make_geometry(Sphere{1e-6}), {{0, 0, 5e5 + 1e-3}, Eigen::Quaterniond::Identity()},
                    make_geometry(Box{{1e6, 1e6, 1e6}}), {}, scratch);
   EXPECT_NEAR(p.gap, 1e-3 - 1e-6, 1e-9);
+}
+
+TEST(Allocation, WarmRaysDistancesAndImpactsAllocateNothing) {
+  Random random(45);
+  std::vector<Geometry> shapes;
+  std::vector<Geometry::Part> parts;
+  for (int kind = 0; kind < kKinds; ++kind) {
+    shapes.push_back(make_geometry(random_shape(kind, random)));
+    if (kind < 8) parts.push_back({{random.vector(1.0), random.rotation()}, shapes.back()});
+  }
+  shapes.push_back(
+      make_geometry(HeightField{{4, 4}, std::vector<std::vector<double>>(9, std::vector<double>(9, 0.1))}));
+  shapes.push_back(make_compound(parts));
+  long counted = 0;
+  CollisionScratch scratch;
+  std::vector<ContactPoint> points;
+  for (int round = 0; round < 2; ++round) {
+    Random same(46);
+    const test::AllocationCount count;
+    for (const Geometry& a : shapes) {
+      for (int i = 0; i < 20; ++i) {
+        const Vector3d origin = 3.0 * same.direction(), to = (same.vector(0.5) - origin).normalized();
+        const Pose X{same.vector(0.5), same.rotation()}, Y{same.vector(0.5), same.rotation()};
+        (void)cast_ray(a, X, origin, to, 10.0);
+        if (can_meet(a, shapes[2])) (void)find_nearest(a, X, shapes[2], Y, scratch);
+        points.clear();
+        collide(a, X, shapes.back(), Y, {0.1, Vector3d::Zero()}, scratch, points);
+      }
+    }
+    counted = count.since();
+  }
+  EXPECT_EQ(counted, 0);
 }
 
 TEST(Allocation, AWarmQueryAllocatesNothing) {
