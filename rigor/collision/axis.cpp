@@ -206,10 +206,6 @@ Axis any_two(const ConvexPair& pair, double stop_above) {
   return axis;
 }
 
-}  // namespace
-
-namespace {
-
 // In a planar scene what supports n casts a shadow, a point or a segment; where the two shadows lie over each
 // other, any place of the common part is a witness, at the height of A's origin.
 void set_planar_witness(const ConvexPair& pair, Axis& axis) {

@@ -13,7 +13,9 @@ namespace rigor {
 /// | points and segments; a point and a box, cylinder, cone, ellipsoid | closed form, core_distance.hpp |
 /// | two boxes | 15 separating axes, sat.hpp; GJK decides where they are apart by an edge or a corner |
 /// | two polytopes | GJK where apart, all separating axes where they overlap or touch |
-/// | all others | GJK, or EPA where they overlap or nearly touch, then Newton, normal_newton.hpp |
+/// | all others | GJK and Newton, normal_newton.hpp; where they overlap all directions, deepest.hpp |
+///
+/// In a planar scene (ConvexPair::plane) the normals of the plane are asked where that of space leaves it.
 ///
 /// With `stop_above` [m] the search may end early once the separation is known to exceed it; then
 /// `separation` is a lower bound and the witness points mean nothing.

@@ -66,8 +66,12 @@ struct Piece {
 struct Pieces {
   std::array<Piece, kMaxPieces> piece;
   int count{0};
+  bool overflow{false};
   void add(const Piece& p) {
-    if (count < kMaxPieces) piece[static_cast<std::size_t>(count++)] = p;
+    if (count < kMaxPieces)
+      piece[static_cast<std::size_t>(count++)] = p;
+    else
+      overflow = true;
   }
 };
 
@@ -117,16 +121,16 @@ void add_cone(const Convex& shape, const Frame& X, const Vector3d& d_S, Pieces& 
              .radius = shape.radius});
 }
 
-// Vertices that a turn of d by kNear may make the furthest, the edges between them, the faces that d nearly
-// faces.
-void add_polytope(const Polytope& p, const Frame& X, const Vector3d& d_S, Pieces& out) {
+// Vertices that a turn of d by `turn` [rad] may make the furthest, the edges between them, the faces that d
+// nearly faces.
+void add_polytope(const Polytope& p, const Frame& X, const Vector3d& d_S, double turn, Pieces& out) {
   for (const PolytopeFace& face : p.faces)
-    if (face.normal.dot(d_S) > std::cos(kNear))
+    if (face.normal.dot(d_S) > std::cos(turn))
       out.add({.form = Piece::Form::kFace, .axis = X.R * face.normal});
   const Vector3d top = p.vertices[static_cast<std::size_t>(p.find_support(d_S))];
   const auto is_near = [&](int v) {
     const Vector3d down = top - p.vertices[static_cast<std::size_t>(v)];
-    return d_S.dot(down) <= kNear * down.norm();
+    return d_S.dot(down) <= turn * down.norm();
   };
   for (const PolytopeEdge& edge : p.edges) {
     if (!is_near(edge.v0) || !is_near(edge.v1)) continue;
@@ -157,7 +161,13 @@ void find_pieces(const Convex& shape, const Frame& X, const Vector3d& d, Pieces&
           {.form = Piece::Form::kEllipsoid, .base = X.p, .Q = X.R * r2.asDiagonal() * X.R.transpose()});
     }
     default:
-      return add_polytope(*shape.polytope, X, d_S, out);
+      // of a finely faceted hull only what is nearest
+      for (double turn = kNear; turn > 1e-4; turn *= 0.25) {
+        out.count = 0;
+        out.overflow = false;
+        add_polytope(*shape.polytope, X, d_S, turn, out);
+        if (!out.overflow) return;
+      }
   }
 }
 
