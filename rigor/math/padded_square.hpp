@@ -36,8 +36,8 @@ class PaddedSquare {
 
   [[nodiscard]] Eigen::Index size() const { return size_; }
   [[nodiscard]] Eigen::Index stride() const { return stride_; }
-  [[nodiscard]] Scalar* row(Eigen::Index i) { return lines_[0].entries + i * stride_; }
-  [[nodiscard]] const Scalar* row(Eigen::Index i) const { return lines_[0].entries + i * stride_; }
+  [[nodiscard]] Scalar* row(Eigen::Index i) { return entries() + i * stride_; }
+  [[nodiscard]] const Scalar* row(Eigen::Index i) const { return entries() + i * stride_; }
   [[nodiscard]] View view() { return {row(0), size_, size_, Eigen::OuterStride<>(stride_)}; }
 
  private:
@@ -45,6 +45,7 @@ class PaddedSquare {
   struct alignas(64) Line {
     Scalar entries[kLine];
   };
+  [[nodiscard]] Scalar* entries() const { return reinterpret_cast<Scalar*>(lines_.get()); }
   static Eigen::Index stride_of(Eigen::Index size) { return ((size / kLine + 1) | 1) * kLine; }
 
   Eigen::Index size_{0};
