@@ -38,6 +38,7 @@ void ActiveBlock<Scalar>::start(const Matrix& M, bool symmetric) {
   added_.reserve(static_cast<std::size_t>(n));
   removed_.reserve(static_cast<std::size_t>(n));
   border_.resize(n, kMaxBorder);
+  rows_.resize(n, kMaxBorder);
   b_.resize(n);
   t_.resize(kMaxBorder);
   cholesky_.reserve(n);  // room for the largest set
@@ -118,19 +119,23 @@ bool ActiveBlock<Scalar>::update() {
     }
     solve_base(y);
   }
+  // rows of M lie far apart in memory: those of A are gathered once, for S and for the solves
+  for (Eigen::Index i = 0; i < plus; ++i) {
+    const Scalar* row = M_->data() + added_[static_cast<std::size_t>(i)];
+    for (Eigen::Index a = 0; a < size; ++a)
+      rows_(a, i) = row[base_[static_cast<std::size_t>(a)] * M_->rows()];
+  }
   auto S = small_.start(plus + minus);
-  for (Eigen::Index k = 0; k < plus + minus; ++k)
-    for (Eigen::Index i = 0; i < plus + minus; ++i) {
-      if (i < plus) {
-        const int row = added_[static_cast<std::size_t>(i)];
-        Scalar entry = k < plus ? (*M_)(row, added_[static_cast<std::size_t>(k)]) : Scalar(0);
-        for (Eigen::Index a = 0; a < size; ++a)
-          entry -= (*M_)(row, base_[static_cast<std::size_t>(a)]) * border_(a, k);
-        S(i, k) = entry;
-      } else {
-        S(i, k) = -border_(place_[static_cast<std::size_t>(removed_[static_cast<std::size_t>(i - plus)])], k);
-      }
+  for (Eigen::Index k = 0; k < plus + minus; ++k) {
+    const auto y = border_.col(k).head(size);
+    for (Eigen::Index i = 0; i < plus; ++i) {
+      S(i, k) = -rows_.col(i).head(size).dot(y);
+      if (k < plus)
+        S(i, k) += (*M_)(added_[static_cast<std::size_t>(i)], added_[static_cast<std::size_t>(k)]);
     }
+    for (Eigen::Index i = 0; i < minus; ++i)
+      S(plus + i, k) = -y[place_[static_cast<std::size_t>(removed_[static_cast<std::size_t>(i)])]];
+  }
   return small_.factor() && small_.pivot_ratio() >= kSingularBorder<Scalar>;
 }
 
@@ -145,11 +150,8 @@ void ActiveBlock<Scalar>::solve_in_place(Vector& x) {
   solve_base(b);
   auto t = t_.head(plus + minus);
   if (plus + minus > 0) {
-    for (Eigen::Index i = 0; i < plus; ++i) {
-      const int row = added_[static_cast<std::size_t>(i)];
-      t[i] = x[row];
-      for (Eigen::Index a = 0; a < size; ++a) t[i] -= (*M_)(row, base_[static_cast<std::size_t>(a)]) * b[a];
-    }
+    for (Eigen::Index i = 0; i < plus; ++i)
+      t[i] = x[added_[static_cast<std::size_t>(i)]] - rows_.col(i).head(size).dot(b);
     for (Eigen::Index i = 0; i < minus; ++i)
       t[plus + i] = -b[place_[static_cast<std::size_t>(removed_[static_cast<std::size_t>(i)])]];
     small_.solve_in_place(t);

@@ -53,6 +53,7 @@ class ActiveBlock {
   std::vector<int> place_;  // where an index is in B, or −1
   std::vector<int> added_, removed_;
   Matrix border_;               // M_BB⁻¹ [M_BA E_R], one column each
+  Matrix rows_;                 // of M_AB, one column each
   BasicDenseLu<Scalar> small_;  // the Schur complement of (1)
   Vector b_, t_;
 };

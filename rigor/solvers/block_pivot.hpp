@@ -36,7 +36,7 @@ struct BlockPivotOptions {
   int max_rounds{0};  // 0: 60 before the fall-back, 5 n + 200 without one
   bool equilibrate{true};
   bool fall_back{true};  // to Lemke
-  int max_sweeps{10};    // of projected Gauss-Seidel for the first guess; 0: start at {q < 0}
+  int max_sweeps{20};    // of projected Gauss-Seidel for the first guess; 0: start at {q < 0}
   int sweeps_from{40};  // unknowns below which the first guess is {q < 0} and all is done in double precision
 };
 

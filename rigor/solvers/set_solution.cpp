@@ -12,6 +12,7 @@ constexpr double kNegative = 1e-12;     // of the largest value
 constexpr double kTrusted = 1e-9;       // of the largest z: rows of F below it are solved
 constexpr double kRefineAbove = 1e-13;  // of the largest q: rows of F below it are not worth another solve
 constexpr double kRounding = 1e-15;     // of ‖z‖₁: below, the image itself is rounding
+constexpr double kSolved = 1e-14;       // the same in single precision, where another solve costs little
 constexpr double kContraction = 1e-2;   // what a correction in single precision must achieve
 constexpr double kFastSweeps = 0.2;     // sweeps that shrink their steps to this need no factor
 constexpr int kMaxCorrections = 12;
@@ -81,7 +82,7 @@ bool SetSolution::solve_in_single(bool exact) {
     z_.setZero();
     w_ = scaled_.q;
   }
-  const double solved = kRefineAbove * largest_entry(scaled_.q);
+  const double solved = kSolved * largest_entry(scaled_.q);
   double size = largest_on_set(), rate = 1.0;
   for (int k = 0; k < kMaxCorrections && size > solved; ++k) {
     correct();
