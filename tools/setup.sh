@@ -20,7 +20,7 @@ fuzzer_runtime() {
 
 # The one list of what Rigor needs from the system.
 packages() {
-  local run="g++ cmake ninja-build libeigen3-dev libcli11-dev libfmt-dev libgmp-dev"
+  local run="g++ cmake ninja-build libeigen3-dev libcli11-dev libfmt-dev libgmp-dev libqhull-dev"
   local test="libgtest-dev libgmock-dev python3 python3-jsonschema git clang-format clang"
   case $1 in
     run) echo "$run" ;;
@@ -39,7 +39,7 @@ require_debian() {
   ID='' ID_LIKE='' VERSION_ID='' VERSION_CODENAME='' PRETTY_NAME='another system'
   # shellcheck disable=SC1090
   if [[ -r $os_release ]]; then . "$os_release"; fi
-  local advice="install g++ 12, CMake 3.25, Ninja, Eigen 3.4, CLI11 and fmt 9 by hand, then: cmake --preset release && cmake --build --preset release"
+  local advice="install g++ 12, CMake 3.25, Ninja, Eigen 3.4, CLI11, fmt 9 and qhull by hand, then: cmake --preset release && cmake --build --preset release"
   if [[ " $ID $ID_LIKE " != *" debian "* ]] || ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     fail "Rigor sets itself up on Debian 12 or later and its derivatives only, and this is $PRETTY_NAME; elsewhere $advice"
   fi

@@ -2,6 +2,9 @@
 
 #include <numbers>
 
+#include "rigor/base/require.hpp"
+#include "rigor/collision/convex_hull.hpp"
+
 namespace rigor {
 namespace {
 
@@ -85,6 +88,15 @@ MassProperties unit_mass(const Polygon& polygon) {
   result.inertia(0, 1) = result.inertia(1, 0) = -xy;
   result.center.head<2>() = origin + center;
   return result;
+}
+
+// A flat hull has no volume and no mass of its own.
+std::optional<MassProperties> unit_mass(const Hull& hull) {
+  try {
+    return compute_unit_mass(make_convex_hull(hull.points));
+  } catch (const InvalidInput&) {
+    return std::nullopt;
+  }
 }
 
 template <class S>

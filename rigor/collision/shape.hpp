@@ -79,7 +79,7 @@ using Shape = std::variant<Sphere, Capsule, Cylinder, Box, Ellipsoid, Cone, Half
 
 /// Mass properties of the shape filled with a material of unit density (1 kg/m³, or 1 kg/m² for disk and
 /// polygon, which lie in x, y here). None for shapes without a volume of their own: half-space, point,
-/// mesh, height field, and hulls, whose faces only collision detection computes.
+/// mesh, height field, and a hull whose points lie in a plane.
 [[nodiscard]] std::optional<MassProperties> compute_unit_mass(const Shape& shape);
 
 }  // namespace rigor

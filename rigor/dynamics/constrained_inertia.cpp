@@ -116,6 +116,29 @@ void ConstrainedInertia::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& 
     solve_range_space(f, b, x, p);
 }
 
+Eigen::Index ConstrainedInertia::half_size() const {
+  return uses_null_space_ ? Z_.cols() : K_.rows() - qr_.rank();
+}
+
+// Range space: D^(-1/2) L^(-T) f less its part in the span of the rows' own vectors K. Null space: the factor
+// of Zᵀ M̂ Z.
+void ConstrainedInertia::half_apply(const Eigen::Ref<const Eigen::VectorXd>& f,
+                                    Eigen::Ref<Eigen::VectorXd> y) {
+  if (uses_null_space_) {
+    y.noalias() = Z_.transpose() * f;
+    llt_.matrixL().solveInPlace(y);
+    return;
+  }
+  half_.setZero(K_.rows());
+  half_.head(f.size()) = f;
+  for (std::size_t i = 0; i < fixed_.size(); ++i)
+    if (fixed_[i]) half_[static_cast<Eigen::Index>(i)] = 0.0;
+  for (const TreeRange& tree : in_.island->trees)
+    in_.factor->half_solve(tree.begin, tree.end, half_.segment(tree.offset, tree.end - tree.begin));
+  qr_.apply_reflections_transposed(half_);
+  y = half_.tail(half_size());
+}
+
 void ConstrainedInertia::compute_residual(const Eigen::VectorXd& b, const Eigen::VectorXd& x,
                                           const Eigen::VectorXd& p) {
   rest_.noalias() = b - in_.Jt->transpose() * x;

@@ -41,6 +41,15 @@ class ConstrainedInertia {
   /// has what they take, M x_prescribed, already taken off.
   void solve(const Eigen::VectorXd& f, const Eigen::VectorXd& b, Eigen::VectorXd& x, Eigen::VectorXd& p);
 
+  /// Forces as vectors y(f) whose products are what the island's inertia makes of them: with b = 0 in (1),
+  ///
+  ///     gᵀ x(f) = y(g)·y(f).                                                                         (2)
+  ///
+  /// Symmetric and positive semidefinite as computed, whatever the rounding. `f` has the island's speeds, y
+  /// half_size() entries.
+  [[nodiscard]] Eigen::Index half_size() const;
+  void half_apply(const Eigen::Ref<const Eigen::VectorXd>& f, Eigen::Ref<Eigen::VectorXd> y);
+
   /// How many of the rows follow from the others.
   [[nodiscard]] Eigen::Index redundant() const;
   /// Whether M is singular here and the null space of the rows is used.
@@ -69,7 +78,7 @@ class ConstrainedInertia {
   Eigen::MatrixXd K_, Z_, M_, MZ_, H_;
   Eigen::LLT<Eigen::MatrixXd> llt_;
   std::vector<Eigen::Index> rigid_;  // null space: which rows are rigid
-  Eigen::VectorXd x_, f_, rest_, p_part_, y_, step_;
+  Eigen::VectorXd x_, f_, rest_, p_part_, y_, step_, half_;
   std::vector<char> fixed_;  // the island's prescribed speeds
   double residual_{0.0};
 };

@@ -11,6 +11,19 @@ ConstrainedSystem::ConstrainedSystem(const Model& model)
   zero_.setZero(model.nv);
   for (const ModelSpeed& speed : model.speeds) is_fixed_.push_back(speed.motion >= 0);
   has_fixed_ = !model.motions.empty();
+  unit_of_.resize(static_cast<std::size_t>(model.nv));
+  int unit = 0;
+  const auto number = [&](const TreeRange& tree) {
+    std::fill(unit_of_.begin() + tree.begin, unit_of_.begin() + tree.end, unit);
+  };
+  for (const Island& island : islands_.list) {
+    for (const TreeRange& tree : island.trees) number(tree);
+    ++unit;
+  }
+  for (const TreeRange& tree : islands_.alone) {
+    number(tree);
+    ++unit;
+  }
 }
 
 void ConstrainedSystem::set_motion(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
@@ -72,6 +85,27 @@ void ConstrainedSystem::solve(const Eigen::VectorXd& f, const std::vector<Eigen:
 
 void ConstrainedSystem::solve_island(std::size_t island, const Eigen::VectorXd& b, Eigen::VectorXd& x) {
   inertia_[island].solve(f_, b, x, p_[island]);
+}
+
+int ConstrainedSystem::unit_speeds(int unit) const {
+  const auto u = static_cast<std::size_t>(unit), islands = islands_.list.size();
+  if (u < islands) return islands_.list[u].speeds;
+  return islands_.alone[u - islands].end - islands_.alone[u - islands].begin;
+}
+
+Eigen::Index ConstrainedSystem::half_size(int unit) const {
+  const auto u = static_cast<std::size_t>(unit);
+  return u < inertia_.size() ? inertia_[u].half_size() : unit_speeds(unit);
+}
+
+void ConstrainedSystem::half_apply(int unit, const Eigen::Ref<const Eigen::VectorXd>& f,
+                                   Eigen::Ref<Eigen::VectorXd> y) {
+  const auto u = static_cast<std::size_t>(unit);
+  if (u < inertia_.size()) return inertia_[u].half_apply(f, y);
+  const TreeRange& tree = islands_.alone[u - inertia_.size()];
+  for (Eigen::Index i = 0; i < y.size(); ++i)
+    y[i] = is_fixed_[static_cast<std::size_t>(tree.begin + i)] ? 0.0 : f[i];
+  factor_.half_solve(tree.begin, tree.end, y);
 }
 
 void ConstrainedSystem::add_row_forces(std::size_t island, const Eigen::VectorXd& p,

@@ -45,6 +45,19 @@ class ConstrainedSystem {
   [[nodiscard]] const Eigen::VectorXd& multipliers(std::size_t island) const { return p_[island]; }
   [[nodiscard]] const ConstrainedInertia& inertia(std::size_t island) const { return inertia_[island]; }
 
+  /// What is factored together: the islands, then the trees that are alone. Two forces on different units do
+  /// not feel each other.
+  [[nodiscard]] int unit_count() const {
+    return static_cast<int>(islands_.list.size() + islands_.alone.size());
+  }
+  [[nodiscard]] int unit_of(int speed) const { return unit_of_[static_cast<std::size_t>(speed)]; }
+  [[nodiscard]] int unit_speeds(int unit) const;
+  /// Where a speed stands among its unit's.
+  [[nodiscard]] int local_speed(int speed) const { return islands_.local[static_cast<std::size_t>(speed)]; }
+  /// y(f) of ConstrainedInertia (2) for one unit, once rows are factored.
+  [[nodiscard]] Eigen::Index half_size(int unit) const;
+  void half_apply(int unit, const Eigen::Ref<const Eigen::VectorXd>& f, Eigen::Ref<Eigen::VectorXd> y);
+
   /// out += Jᵀ p of an island's rows.
   void add_row_forces(std::size_t island, const Eigen::VectorXd& p, Eigen::VectorXd& out) const;
 
@@ -54,6 +67,7 @@ class ConstrainedSystem {
   const Model* model_;
   TreePattern pattern_;
   Islands islands_;
+  std::vector<int> unit_of_;
   std::vector<char> is_fixed_;
   bool has_fixed_{false};
 

@@ -266,6 +266,32 @@ Problem read_contact_members(const Reader& reader) {
   return problem;
 }
 
+Problem read_cone_members(const Reader& reader) {
+  reader.check_keys({"W", "q", "sizes", "mu", "associated"});
+  ConeProblem problem;
+  problem.W = reader.dense("W", reader.length("q"));
+  reader.require_square("W", problem.W.rows(), problem.W.cols());
+  problem.q = reader.vector("q", problem.W.rows());
+  const JsonValue& sizes_value = reader.get("sizes");
+  const JsonValue::Array& sizes = reader.list(sizes_value, "sizes");
+  const Eigen::VectorXd mu = reader.vector("mu", static_cast<Eigen::Index>(sizes.size()));
+  int first = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const int size = reader.integer(sizes[i], fmt::format("sizes[{}]", i), 1, 3);
+    problem.blocks.push_back({first, size, mu[static_cast<Eigen::Index>(i)]});
+    first += size;
+  }
+  if (first != problem.q.size())
+    reader.fail(sizes_value, "sizes", fmt::format("{} rows in all", first),
+                fmt::format("must be {}", problem.q.size()));
+  if (reader.has("associated")) {
+    const bool* flag = std::get_if<bool>(&reader.get("associated").data);
+    if (!flag) reader.fail(reader.get("associated"), "associated", "", "must be true or false");
+    problem.associated = *flag;
+  }
+  return problem;
+}
+
 // --- writing ---
 
 JsonValue vector_to_json(const Eigen::VectorXd& values) {
@@ -341,6 +367,19 @@ void add_members(JsonValue& object, const ContactLcpProblem& problem) {
   object.add("v_free", vector_to_json(problem.v_free));
 }
 
+void add_members(JsonValue& object, const ConeProblem& problem) {
+  object.add("W", matrix_to_json(problem.W));
+  object.add("q", vector_to_json(problem.q));
+  JsonValue::Array sizes, mu;
+  for (const ConeBlock& block : problem.blocks) {
+    sizes.emplace_back(block.size);
+    mu.emplace_back(block.mu);
+  }
+  object.add("sizes", std::move(sizes));
+  object.add("mu", std::move(mu));
+  if (problem.associated) object.add("associated", true);
+}
+
 }  // namespace
 
 Problem parse_problem_json(std::string text, const std::string& name) {
@@ -356,9 +395,11 @@ Problem parse_problem_json(std::string text, const std::string& name) {
     problem = read_boxed_members(reader);
   else if (kind == "contact-lcp")
     problem = read_contact_members(reader);
+  else if (kind == "cone")
+    problem = read_cone_members(reader);
   else
     reader.fail(reader.get("kind"), "kind", quote_for_message(kind),
-                "must be one of lcp, mlcp, boxed-lcp, contact-lcp");
+                "must be one of lcp, mlcp, boxed-lcp, contact-lcp, cone");
   // what the members together must satisfy
   try {
     validate(problem);

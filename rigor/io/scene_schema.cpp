@@ -42,7 +42,8 @@ JsonValue list_schema(JsonValue items, int least, int most) {
 
 // Functions of time, and functions of a spring's elongation.
 const char* function_name(const FunctionVariable& variable) {
-  return variable.name == std::string_view(kTime.name) ? "function" : "law";
+  if (variable.name == std::string_view(kTime.name)) return "function";
+  return variable.name == std::string_view(kElongation.name) ? "law" : "curve";
 }
 
 class SchemaMaker {
@@ -184,6 +185,9 @@ class SchemaMaker {
       return object({{"type", "string"}});
     } else if constexpr (std::is_enum_v<T>) {
       return object({{"enum", strings(names_of(kind))}});
+    } else if constexpr (std::is_same_v<T, Mu>) {
+      const JsonValue number = number_schema("number", info.range);
+      return object({{"anyOf", JsonValue::Array{number, list_schema(number, 2, 2)}}});
     } else if constexpr (std::is_same_v<T, Pose>) {
       return reference("pose");
     } else if constexpr (std::is_same_v<T, TimeFunction>) {
@@ -245,6 +249,7 @@ class SchemaMaker {
   void define_function() {
     definitions_.add(function_name(kTime), {});
     definitions_.add(function_name(kElongation), {});
+    definitions_.add(function_name(kSlipSpeed), {});
     define(Kind<SineFunction>{});
     define(Kind<TableFunction>{});
     const auto only = [](const char* key) {
@@ -263,6 +268,11 @@ class SchemaMaker {
          {"description",
           "A number; an expression in the elongation `x` in a string; or `{\"table\": {…}}`, whose `times` "
           "are elongations."}});
+    *definitions_.find(function_name(kSlipSpeed)) = object(
+        {{"anyOf", JsonValue::Array{number, only("table")}},
+         {"description",
+          "A number; an expression in the slip speed `s` in a string; or `{\"table\": {…}}`, whose `times` "
+          "are speeds."}});
   }
 
   // Keys that are gone once a scene is read: see scene_reader.hpp.

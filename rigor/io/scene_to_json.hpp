@@ -38,6 +38,7 @@ template <Described T>
 JsonValue to_value(const T& object);
 
 JsonValue to_value(const Pose& pose);
+JsonValue to_value(const Mu& mu);
 JsonValue to_value(const TimeFunction& function);
 
 template <class T, std::size_t N>

@@ -276,6 +276,13 @@ bool SceneValues::convert(const JsonValue& value, Eigen::Vector2d& out, const Fi
   return true;
 }
 
+bool SceneValues::convert(const JsonValue& value, Mu& out, const FieldInfo& info) {
+  std::array<double, 2> pair{};
+  const bool good = value.if_array() ? convert_numbers(value, pair, info) : convert(value, pair[0], info);
+  if (good) out = {pair[0], value.if_array() ? pair[1] : pair[0]};
+  return good;
+}
+
 bool SceneValues::convert(const JsonValue& value, std::array<int, 3>& out, const FieldInfo& info) {
   const JsonValue::Array* items = value.if_array();
   if (!items || items->size() != 3) {

@@ -15,6 +15,7 @@
 #include "rigor/math/pose.hpp"
 #include "rigor/math/time_function.hpp"
 #include "rigor/model/field.hpp"
+#include "rigor/model/scene.hpp"
 
 namespace rigor {
 
@@ -96,6 +97,7 @@ class SceneValues {
   bool convert(const JsonValue& value, std::array<int, 3>& out, const FieldInfo& info);
   bool convert(const JsonValue& value, std::vector<std::array<double, 2>>& out, const FieldInfo& info);
   bool convert(const JsonValue& value, Pose& out, const FieldInfo& info);
+  bool convert(const JsonValue& value, Mu& out, const FieldInfo& info);
 
   /// A string that is a number or an expression with one variable left free, also where a parameter has the
   /// same name.

@@ -14,6 +14,11 @@ JsonValue to_value(const Pose& pose) {
   return value;
 }
 
+JsonValue to_value(const Mu& mu) {
+  if (mu.along == mu.across) return mu.along;
+  return JsonValue::Array{mu.along, mu.across};
+}
+
 JsonValue to_value(const TimeFunction& function) {
   if (const double* constant = std::get_if<double>(&function)) return *constant;
   if (const auto* expression = std::get_if<Expression>(&function)) return expression->text();

@@ -3,90 +3,122 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rigor/math/rank_one.hpp"
-
 namespace rigor {
 namespace {
 
 constexpr Eigen::Index kPanel = 32;
+constexpr Eigen::Index kStrip = 16;  // whole tiles of subtract_product()
 
 }  // namespace
 
-Eigen::Block<DenseLu::RowMajor> DenseLu::start(Eigen::Index size) {
-  if (size > storage_.rows()) {
-    storage_.resize(size, size);
-    scratch_.resize(size);
-    row_of_.resize(static_cast<std::size_t>(size));
-  }
-  size_ = size;
-  return storage_.topLeftCorner(size, size);
+template <class Scalar>
+void BasicDenseLu<Scalar>::reserve(Eigen::Index size) {
+  storage_.reserve(size);
+  if (size <= scratch_.size()) return;
+  scratch_.resize(size);
+  row_of_.resize(static_cast<std::size_t>(size));
 }
 
-bool DenseLu::factor() {
-  const Eigen::Index n = size_, stride = storage_.cols();
-  double* const A = storage_.data();
-  pivot_ratio_ = n == 0 ? 1.0 : 0.0;
-  for (Eigen::Index i = 0; i < n; ++i) row_of_[static_cast<std::size_t>(i)] = i;
-  double smallest = 0.0, largest = 0.0;
-  for (Eigen::Index start = 0; start < n; start += kPanel) {
-    const Eigen::Index end = std::min(n, start + kPanel);
-    // factor the panel of columns [start, end)
-    for (Eigen::Index k = start; k < end; ++k) {
-      Eigen::Index pivot = k;
-      for (Eigen::Index i = k + 1; i < n; ++i)
-        if (std::fabs(A[i * stride + k]) > std::fabs(A[pivot * stride + k])) pivot = i;
-      const double size = std::fabs(A[pivot * stride + k]);
-      if (!(size > 0.0) || !std::isfinite(size)) return false;
-      smallest = k == 0 ? size : std::min(smallest, size);
-      largest = std::max(largest, size);
-      if (pivot != k) {
-        std::swap_ranges(A + k * stride, A + k * stride + n, A + pivot * stride);
-        std::swap(row_of_[static_cast<std::size_t>(k)], row_of_[static_cast<std::size_t>(pivot)]);
+template <class Scalar>
+typename PaddedSquare<Scalar>::View BasicDenseLu<Scalar>::start(Eigen::Index size) {
+  reserve(size);
+  storage_.resize(size);
+  return storage_.view();
+}
+
+// columns [start, end) of the rows from `start` on, one after the other
+template <class Scalar>
+bool BasicDenseLu<Scalar>::factor_strip(Eigen::Index start, Eigen::Index end, Scalar& smallest,
+                                        Scalar& largest) {
+  const Eigen::Index n = storage_.size(), stride = storage_.stride();
+  Scalar* const A = storage_.row(0);
+  for (Eigen::Index k = start; k < end; ++k) {
+    Eigen::Index pivot = k;
+    Scalar size = std::fabs(A[k * stride + k]);
+    for (Eigen::Index i = k + 1; i < n; ++i)
+      if (const Scalar other = std::fabs(A[i * stride + k]); other > size) {
+        pivot = i;
+        size = other;
       }
-      const double* pivot_row = A + k * stride;
-      for (Eigen::Index i = k + 1; i < n; ++i) {
-        double* row = A + i * stride;
-        if (row[k] == 0.0) continue;
-        row[k] /= pivot_row[k];
-        for (Eigen::Index j = k + 1; j < end; ++j) row[j] -= row[k] * pivot_row[j];
-      }
+    if (!(size > 0) || !std::isfinite(size)) return false;
+    smallest = k == 0 ? size : std::min(smallest, size);
+    largest = std::max(largest, size);
+    if (pivot != k) {
+      std::swap_ranges(A + k * stride, A + k * stride + n, A + pivot * stride);
+      std::swap(row_of_[static_cast<std::size_t>(k)], row_of_[static_cast<std::size_t>(pivot)]);
     }
-    if (end == n) break;
-    // rows of U to the right of the panel
-    for (Eigen::Index k = start; k < end; ++k)
-      for (Eigen::Index i = k + 1; i < end; ++i)
-        add_scaled(-A[i * stride + k], A + k * stride + end, A + i * stride + end, n - end);
-    // what is left: minus (column panel) times (row panel)
-    subtract_product(A + end * stride + start, A + start * stride + end, A + end * stride + end, n - end,
-                     n - end, end - start, stride);
+    const Scalar* pivot_row = A + k * stride;
+    for (Eigen::Index i = k + 1; i < n; ++i) {
+      Scalar* row = A + i * stride;
+      if (row[k] == 0) continue;
+      const Scalar factor = row[k] /= pivot_row[k];
+      for (Eigen::Index j = k + 1; j < end; ++j) row[j] -= factor * pivot_row[j];
+    }
   }
-  pivot_ratio_ = n == 0 ? 1.0 : smallest / largest;
   return true;
 }
 
-void DenseLu::solve_in_place(Eigen::Ref<Eigen::VectorXd> b) {
-  for (Eigen::Index i = 0; i < size_; ++i) scratch_[i] = b[row_of_[static_cast<std::size_t>(i)]];
-  const auto LU = storage_.topLeftCorner(size_, size_);
-  for (Eigen::Index i = 1; i < size_; ++i) scratch_[i] -= LU.row(i).head(i).dot(scratch_.head(i));
-  for (Eigen::Index i = size_ - 1; i >= 0; --i) {
-    const Eigen::Index rest = size_ - 1 - i;
+// what the factored columns [start, end) do to columns [end, stop): rows of U, then the rows below them
+template <class Scalar>
+void BasicDenseLu<Scalar>::update_right(Eigen::Index start, Eigen::Index end, Eigen::Index stop) {
+  const Eigen::Index n = storage_.size(), stride = storage_.stride();
+  Scalar* const A = storage_.row(0);
+  for (Eigen::Index k = start; k < end; ++k)
+    for (Eigen::Index i = k + 1; i < end; ++i)
+      add_scaled(-A[i * stride + k], A + k * stride + end, A + i * stride + end, stop - end);
+  subtract_product<Scalar>({A + end * stride + start, stride, 1}, A + start * stride + end,
+                           A + end * stride + end, n - end, stop - end, end - start, stride);
+}
+
+template <class Scalar>
+bool BasicDenseLu<Scalar>::factor() {
+  const Eigen::Index n = storage_.size();
+  pivot_ratio_ = n == 0 ? Scalar(1) : Scalar(0);
+  for (Eigen::Index i = 0; i < n; ++i) row_of_[static_cast<std::size_t>(i)] = i;
+  Scalar smallest = 0, largest = 0;
+  for (Eigen::Index start = 0; start < n; start += kPanel) {
+    // a panel of columns, a strip of it at a time; the rest of the matrix gets all of the panel at once
+    const Eigen::Index end = std::min(n, start + kPanel);
+    for (Eigen::Index strip = start; strip < end; strip += kStrip) {
+      const Eigen::Index strip_end = std::min(end, strip + kStrip);
+      if (!factor_strip(strip, strip_end, smallest, largest)) return false;
+      if (strip_end < end) update_right(strip, strip_end, end);
+    }
+    if (end < n) update_right(start, end, n);
+  }
+  pivot_ratio_ = n == 0 ? Scalar(1) : smallest / largest;
+  return true;
+}
+
+template <class Scalar>
+void BasicDenseLu<Scalar>::solve_in_place(Eigen::Ref<Vector> b) {
+  const Eigen::Index n = storage_.size();
+  for (Eigen::Index i = 0; i < n; ++i) scratch_[i] = b[row_of_[static_cast<std::size_t>(i)]];
+  const auto LU = storage_.view();
+  for (Eigen::Index i = 1; i < n; ++i) scratch_[i] -= LU.row(i).head(i).dot(scratch_.head(i));
+  for (Eigen::Index i = n - 1; i >= 0; --i) {
+    const Eigen::Index rest = n - 1 - i;
     scratch_[i] = (scratch_[i] - LU.row(i).tail(rest).dot(scratch_.segment(i + 1, rest))) / LU(i, i);
   }
-  b = scratch_.head(size_);
+  b = scratch_.head(n);
 }
 
 // Aᵀ = Uᵀ Lᵀ P: both triangles are run through row after row
-void DenseLu::solve_transposed_in_place(Eigen::Ref<Eigen::VectorXd> b) {
-  const Eigen::Index n = size_, stride = storage_.cols();
-  double* const x = scratch_.data();
+template <class Scalar>
+void BasicDenseLu<Scalar>::solve_transposed_in_place(Eigen::Ref<Vector> b) {
+  const Eigen::Index n = storage_.size();
+  Scalar* const x = scratch_.data();
   std::copy(b.data(), b.data() + n, x);
   for (Eigen::Index i = 0; i < n; ++i) {
-    const double* row = storage_.data() + i * stride;
+    const Scalar* row = storage_.row(i);
     x[i] /= row[i];
     add_scaled(-x[i], row + i + 1, x + i + 1, n - 1 - i);
   }
-  for (Eigen::Index i = n - 1; i > 0; --i) add_scaled(-x[i], storage_.data() + i * stride, x, i);
+  for (Eigen::Index i = n - 1; i > 0; --i) add_scaled(-x[i], storage_.row(i), x, i);
   for (Eigen::Index i = 0; i < n; ++i) b[row_of_[static_cast<std::size_t>(i)]] = x[i];
 }
+
+template class BasicDenseLu<float>;
+template class BasicDenseLu<double>;
 
 }  // namespace rigor

@@ -35,12 +35,13 @@ class OrthogonalFactor {
 
   /// An orthonormal basis of what Kᵀ sends to zero: n x (n − r).
   void compute_null_basis(Eigen::MatrixXd& Z) const;
+  /// x ← Qᵀ x: its last n − r entries are Zᵀ x for the basis Z of compute_null_basis().
+  void apply_reflections_transposed(Eigen::Ref<Eigen::VectorXd> x) const;
 
  private:
   void factor(double tolerance);
   void factor_row_space();
-  void apply_reflections(Eigen::Ref<Eigen::VectorXd> x) const;             // x ← Q x
-  void apply_reflections_transposed(Eigen::Ref<Eigen::VectorXd> x) const;  // x ← Qᵀ x
+  void apply_reflections(Eigen::Ref<Eigen::VectorXd> x) const;  // x ← Q x
   void finish(Eigen::VectorXd& p);  // from g in work_ (r): the least p with [R₁₁ R₁₂] Pᵀ p = g
 
   Eigen::MatrixXd qr_;  // reflections below the diagonal, R on and above

@@ -20,6 +20,12 @@ struct Pose {
   return {X_AB.position + X_AB.rotation * X_BC.position, X_AB.rotation * X_BC.rotation};
 }
 
+/// X_BA of X_AB
+[[nodiscard]] inline Pose inverse(const Pose& X_AB) {
+  const Eigen::Quaterniond R_BA = X_AB.rotation.conjugate();
+  return {-(R_BA * X_AB.position), R_BA};
+}
+
 /// Rotation by `angle` [rad] about `axis` (of unit length), right-handed.
 [[nodiscard]] Eigen::Quaterniond quaternion_from_axis_angle(const Eigen::Vector3d& axis, double angle);
 

@@ -1,22 +1,24 @@
 #include "rigor/math/rank_one.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
 #define RIGOR_HAVE_AVX 1
 #endif
 
 namespace rigor {
 namespace {
 
-void add_scaled_plain(double a, const double* x, double* y, std::ptrdiff_t n) {
+template <class Scalar>
+void add_scaled_plain(Scalar a, const Scalar* x, Scalar* y, std::ptrdiff_t n) {
   for (std::ptrdiff_t j = 0; j < n; ++j) y[j] += a * x[j];
 }
 
-void subtract_product_plain(const double* A, const double* B, double* C, std::ptrdiff_t height,
+template <class Scalar>
+void subtract_product_plain(Factors<Scalar> A, const Scalar* B, Scalar* C, std::ptrdiff_t height,
                             std::ptrdiff_t width, std::ptrdiff_t depth, std::ptrdiff_t stride) {
   for (std::ptrdiff_t i = 0; i < height; ++i)
     for (std::ptrdiff_t k = 0; k < depth; ++k)
-      for (std::ptrdiff_t j = 0; j < width; ++j) C[i * stride + j] -= A[i * stride + k] * B[k * stride + j];
+      for (std::ptrdiff_t j = 0; j < width; ++j)
+        C[i * stride + j] -= A.data[i * A.row + k * A.column] * B[k * stride + j];
 }
 
 template <class Axpy>
@@ -33,53 +35,77 @@ void eliminate(double* table, std::ptrdiff_t height, std::ptrdiff_t width, std::
 }
 
 #ifdef RIGOR_HAVE_AVX
-// four lanes, no fused multiply-add: the same bits as the plain loop
-__attribute__((target("avx"))) void add_scaled_avx(double a, const double* x, double* y, std::ptrdiff_t n) {
-  const __m256d factor = _mm256_set1_pd(a);
+// The 32 bytes of one register, wherever they lie in memory. Arithmetic on them is lane by lane and, without
+// fused multiply-add, has the bits of the plain loop.
+template <class Scalar>
+struct Register;
+template <>
+struct Register<double> {
+  typedef double Lanes __attribute__((vector_size(32), aligned(8), may_alias));
+  static constexpr std::ptrdiff_t kSize = 4;
+};
+template <>
+struct Register<float> {
+  typedef float Lanes __attribute__((vector_size(32), aligned(4), may_alias));
+  static constexpr std::ptrdiff_t kSize = 8;
+};
+
+template <class Scalar>
+__attribute__((target("avx"))) void add_scaled_avx(Scalar a, const Scalar* x, Scalar* y, std::ptrdiff_t n) {
+  using Lanes = typename Register<Scalar>::Lanes;
+  constexpr std::ptrdiff_t kSize = Register<Scalar>::kSize;
   std::ptrdiff_t j = 0;
-  for (; j + 8 <= n; j += 8) {
-    const __m256d p = _mm256_mul_pd(factor, _mm256_loadu_pd(x + j));
-    const __m256d r = _mm256_mul_pd(factor, _mm256_loadu_pd(x + j + 4));
-    _mm256_storeu_pd(y + j, _mm256_add_pd(_mm256_loadu_pd(y + j), p));
-    _mm256_storeu_pd(y + j + 4, _mm256_add_pd(_mm256_loadu_pd(y + j + 4), r));
+  for (; j + 2 * kSize <= n; j += 2 * kSize) {
+    Lanes* const left = reinterpret_cast<Lanes*>(y + j);
+    Lanes* const right = reinterpret_cast<Lanes*>(y + j + kSize);
+    const Lanes p = a * *reinterpret_cast<const Lanes*>(x + j);
+    const Lanes r = a * *reinterpret_cast<const Lanes*>(x + j + kSize);
+    *left += p;
+    *right += r;
+  }
+  if (j + kSize <= n) {
+    *reinterpret_cast<Lanes*>(y + j) += a * *reinterpret_cast<const Lanes*>(x + j);
+    j += kSize;
   }
   for (; j < n; ++j) y[j] += a * x[j];
 }
 
-// four rows by eight columns of C stay in registers while the depth is run through
-__attribute__((target("avx"))) void subtract_product_avx(const double* A, const double* B, double* C,
+// One tile of C, four rows of two registers, stays in registers while the depth is run through. The rows are
+// written out: compilers keep arrays of registers in memory.
+template <class Scalar>
+__attribute__((target("avx"))) void subtract_tile(Factors<Scalar> A, const Scalar* B, Scalar* C,
+                                                  std::ptrdiff_t depth, std::ptrdiff_t stride) {
+  using Lanes = typename Register<Scalar>::Lanes;
+  Lanes* const row0 = reinterpret_cast<Lanes*>(C);
+  Lanes* const row1 = reinterpret_cast<Lanes*>(C + stride);
+  Lanes* const row2 = reinterpret_cast<Lanes*>(C + 2 * stride);
+  Lanes* const row3 = reinterpret_cast<Lanes*>(C + 3 * stride);
+  Lanes left0 = row0[0], left1 = row1[0], left2 = row2[0], left3 = row3[0];
+  Lanes right0 = row0[1], right1 = row1[1], right2 = row2[1], right3 = row3[1];
+  const Scalar* a = A.data;
+  for (std::ptrdiff_t k = 0; k < depth; ++k, a += A.column, B += stride) {
+    const Lanes b_left = reinterpret_cast<const Lanes*>(B)[0], b_right = reinterpret_cast<const Lanes*>(B)[1];
+    const Scalar a0 = a[0], a1 = a[A.row], a2 = a[2 * A.row], a3 = a[3 * A.row];
+    left0 -= a0 * b_left;
+    right0 -= a0 * b_right;
+    left1 -= a1 * b_left;
+    right1 -= a1 * b_right;
+    left2 -= a2 * b_left;
+    right2 -= a2 * b_right;
+    left3 -= a3 * b_left;
+    right3 -= a3 * b_right;
+  }
+  row0[0] = left0, row1[0] = left1, row2[0] = left2, row3[0] = left3;
+  row0[1] = right0, row1[1] = right1, row2[1] = right2, row3[1] = right3;
+}
+
+template <class Scalar>
+__attribute__((target("avx"))) void subtract_product_avx(Factors<Scalar> A, const Scalar* B, Scalar* C,
                                                          std::ptrdiff_t height, std::ptrdiff_t width,
                                                          std::ptrdiff_t depth, std::ptrdiff_t stride) {
-  constexpr int kRows = 4;
-  for (std::ptrdiff_t j = 0; j < width; j += 8) {
-    if (j + 8 > width) {
-      subtract_product_plain(A, B + j, C + j, height, width - j, depth, stride);
-      break;
-    }
-    std::ptrdiff_t i = 0;
-    for (; i + kRows <= height; i += kRows) {
-      __m256d left[kRows], right[kRows];
-      for (int r = 0; r < kRows; ++r) {
-        left[r] = _mm256_loadu_pd(C + (i + r) * stride + j);
-        right[r] = _mm256_loadu_pd(C + (i + r) * stride + j + 4);
-      }
-      for (std::ptrdiff_t k = 0; k < depth; ++k) {
-        const __m256d b_left = _mm256_loadu_pd(B + k * stride + j);
-        const __m256d b_right = _mm256_loadu_pd(B + k * stride + j + 4);
-        for (int r = 0; r < kRows; ++r) {
-          const __m256d a = _mm256_broadcast_sd(A + (i + r) * stride + k);
-          left[r] = _mm256_sub_pd(left[r], _mm256_mul_pd(a, b_left));
-          right[r] = _mm256_sub_pd(right[r], _mm256_mul_pd(a, b_right));
-        }
-      }
-      for (int r = 0; r < kRows; ++r) {
-        _mm256_storeu_pd(C + (i + r) * stride + j, left[r]);
-        _mm256_storeu_pd(C + (i + r) * stride + j + 4, right[r]);
-      }
-    }
-    if (i < height)
-      subtract_product_plain(A + i * stride, B + j, C + i * stride + j, height - i, 8, depth, stride);
-  }
+  for (std::ptrdiff_t j = 0; j < width; j += kTileColumns<Scalar>)
+    for (std::ptrdiff_t i = 0; i < height; i += kTileRows)
+      subtract_tile<Scalar>({A.data + i * A.row, A.row, A.column}, B + j, C + i * stride + j, depth, stride);
 }
 
 bool have_avx() {
@@ -90,7 +116,8 @@ bool have_avx() {
 
 }  // namespace
 
-void add_scaled(double a, const double* x, double* y, std::ptrdiff_t n) {
+template <class Scalar>
+void add_scaled(Scalar a, const Scalar* x, Scalar* y, std::ptrdiff_t n) {
 #ifdef RIGOR_HAVE_AVX
   if (n >= 8 && have_avx()) return add_scaled_avx(a, x, y, n);
 #endif
@@ -100,17 +127,26 @@ void add_scaled(double a, const double* x, double* y, std::ptrdiff_t n) {
 void eliminate_rows(double* table, std::ptrdiff_t height, std::ptrdiff_t width, std::ptrdiff_t stride,
                     std::ptrdiff_t pivot, std::ptrdiff_t column) {
 #ifdef RIGOR_HAVE_AVX
-  if (width >= 8 && have_avx()) return eliminate(table, height, width, stride, pivot, column, add_scaled_avx);
+  if (width >= 8 && have_avx())
+    return eliminate(table, height, width, stride, pivot, column, add_scaled_avx<double>);
 #endif
-  eliminate(table, height, width, stride, pivot, column, add_scaled_plain);
+  eliminate(table, height, width, stride, pivot, column, add_scaled_plain<double>);
 }
 
-void subtract_product(const double* A, const double* B, double* C, std::ptrdiff_t height,
+template <class Scalar>
+void subtract_product(Factors<Scalar> A, const Scalar* B, Scalar* C, std::ptrdiff_t height,
                       std::ptrdiff_t width, std::ptrdiff_t depth, std::ptrdiff_t stride) {
 #ifdef RIGOR_HAVE_AVX
   if (have_avx()) return subtract_product_avx(A, B, C, height, width, depth, stride);
 #endif
   subtract_product_plain(A, B, C, height, width, depth, stride);
 }
+
+template void add_scaled(float, const float*, float*, std::ptrdiff_t);
+template void add_scaled(double, const double*, double*, std::ptrdiff_t);
+template void subtract_product(Factors<float>, const float*, float*, std::ptrdiff_t, std::ptrdiff_t,
+                               std::ptrdiff_t, std::ptrdiff_t);
+template void subtract_product(Factors<double>, const double*, double*, std::ptrdiff_t, std::ptrdiff_t,
+                               std::ptrdiff_t, std::ptrdiff_t);
 
 }  // namespace rigor

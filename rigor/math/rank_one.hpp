@@ -4,10 +4,11 @@
 
 namespace rigor {
 
-/// y_j += a x_j for j = 0 … n−1, each product and each sum rounded once.
+/// y_j += a x_j for j = 0 … n−1, each product and each sum rounded once. For float and double.
 ///
 /// Element by element, so that a machine with wider registers gives the same bits.
-void add_scaled(double a, const double* x, double* y, std::ptrdiff_t n);
+template <class Scalar>
+void add_scaled(Scalar a, const Scalar* x, Scalar* y, std::ptrdiff_t n);
 
 /// The exchange step of a pivot: rows i of a row-major table (height rows, `stride` doubles apart) get
 ///
@@ -17,9 +18,23 @@ void add_scaled(double a, const double* x, double* y, std::ptrdiff_t n);
 void eliminate_rows(double* table, std::ptrdiff_t height, std::ptrdiff_t width, std::ptrdiff_t stride,
                     std::ptrdiff_t pivot, std::ptrdiff_t column);
 
-/// C −= A B for row-major A (height x depth), B (depth x width), C (height x width), all `stride` doubles
+/// subtract_product() works on whole tiles of C: this many rows and columns.
+inline constexpr std::ptrdiff_t kTileRows = 4;
+template <class Scalar>
+inline constexpr std::ptrdiff_t kTileColumns = 64 / static_cast<std::ptrdiff_t>(sizeof(Scalar));
+
+/// Where A(i, k) lies: at data[i · row + k · column], so that a panel and its transpose are both at hand.
+template <class Scalar>
+struct Factors {
+  const Scalar* data;
+  std::ptrdiff_t row, column;
+};
+
+/// C −= A B for A (height x depth) and row-major B (depth x width), C (height x width), both `stride` entries
 /// from row to row. Each entry of C loses its products one after the other, in the order of the columns of A.
-void subtract_product(const double* A, const double* B, double* C, std::ptrdiff_t height,
+/// C is taken up to whole tiles: A, B and C must have that room, what happens there is of no use to anybody.
+template <class Scalar>
+void subtract_product(Factors<Scalar> A, const Scalar* B, Scalar* C, std::ptrdiff_t height,
                       std::ptrdiff_t width, std::ptrdiff_t depth, std::ptrdiff_t stride);
 
 }  // namespace rigor

@@ -128,6 +128,11 @@ class FieldChecker {
     }
   }
 
+  void check(const Mu& mu, const FieldInfo& info) {
+    check(mu.along, info);
+    if (mu.across != mu.along) check(mu.across, info);
+  }
+
   void check(const Pose& pose, const FieldInfo& info) {
     path_.push_back({.key = "position"});
     check(pose.position, info);

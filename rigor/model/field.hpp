@@ -49,6 +49,7 @@ struct FunctionVariable {
 };
 constexpr FunctionVariable kTime{"t", "the time in s"};
 constexpr FunctionVariable kElongation{"x", "the elongation in m"};
+constexpr FunctionVariable kSlipSpeed{"s", "the slip speed in m/s"};
 
 /// All that reader, writer, schema, reference page and check know about one field.
 struct FieldInfo {

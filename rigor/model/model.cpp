@@ -1,6 +1,8 @@
 #include "rigor/model/model.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <unordered_map>
 
 #include "rigor/base/diagnostic.hpp"
@@ -9,11 +11,6 @@
 
 namespace rigor {
 namespace {
-
-Pose inverse(const Pose& X_AB) {
-  const Eigen::Quaterniond R_BA = X_AB.rotation.conjugate();
-  return {-(R_BA * X_AB.position), R_BA};
-}
 
 // The normal of a plane such that its first two axes turn counter-clockwise: n = first × second.
 Eigen::Vector3d plane_normal(Plane plane) {
@@ -70,6 +67,8 @@ class ModelBuilder {
     add_constraints();
     add_forces();
     add_motions();
+    add_shapes();
+    exclude_pairs();
     model_.user_constraints = user.constraints;
     model_.user_forces = user.forces;
     return std::move(model_);
@@ -117,6 +116,12 @@ class ModelBuilder {
     body.nq = size.q;
     body.nv = size.v;
     add_initial_values(source, body, mass_B);
+    for (std::size_t k = 0; k < source.joint.limits.size(); ++k) {
+      const auto [lower, upper] = source.joint.limits[k];
+      const int v = static_cast<int>(k);
+      if (std::isfinite(lower) || std::isfinite(upper))
+        model_.limits.push_back({coordinate_of(body, v), body.v0 + v, lower, upper});
+    }
     body.rest = source.joint.rest;
     if (body.rest.empty() && body.stiffness > 0.0)  // a free body rests where it starts, a joint at zero
       body.rest = source.joint.type == JointType::kFree ? std::vector<double>(q_.end() - body.nq, q_.end())
@@ -269,6 +274,45 @@ class ModelBuilder {
       model_.speeds[static_cast<std::size_t>(v)].motion = static_cast<int>(model_.motions.size());
       model_.motions.push_back({source.name, coordinate_of(body, source.coordinate), v, source.position,
                                 source.velocity, source.acceleration});
+    }
+  }
+
+  // Bodies' shapes come first: of a body and the ground the body is A, and normals point up.
+  void add_shapes() {
+    model_.materials.emplace_back();
+    for (const Material& material : scene_.materials) model_.materials.push_back(material);
+    std::unordered_map<std::string_view, const Body*> source_of;
+    for (const Body& body : scene_.bodies) source_of.emplace(body.name, &body);
+    for (std::size_t b = 1; b < model_.bodies.size(); ++b)
+      for (const ShapeInstance& shape : source_of.at(model_.bodies[b].name)->shapes)
+        add_shape(shape, static_cast<BodyIndex>(b));
+    for (const ShapeInstance& shape : scene_.shapes) add_shape(shape, kWorldIndex);
+    if (scene_.planar) model_.plane_normal = plane_normal(*scene_.planar);
+  }
+
+  void add_shape(const ShapeInstance& source, BodyIndex body) {
+    ModelShape shape{source.name, body, X_JB(body) * source.pose, make_geometry(source.geometry)};
+    const auto named = [&](const Material& m) { return m.name == source.material; };
+    if (!source.material.empty())
+      shape.material =
+          static_cast<int>(std::find_if(model_.materials.begin() + 1, model_.materials.end(), named) -
+                           model_.materials.begin());
+    const Bounds bounds = compute_bounds(shape.geometry, shape.X_JS);
+    const Eigen::Vector3d far = bounds.low.cwiseAbs().cwiseMax(bounds.high.cwiseAbs());
+    shape.radius = far.maxCoeff() < 1e299 ? far.norm() : std::numeric_limits<double>::infinity();
+    model_.shapes.push_back(std::move(shape));
+  }
+
+  void exclude_pairs() {
+    for (std::size_t b = 1; b < model_.bodies.size(); ++b)
+      if (model_.bodies[b].parent != kWorldIndex)
+        model_.touching.emplace_back(model_.bodies[b].parent, static_cast<BodyIndex>(b));
+    for (const ModelConstraint& constraint : model_.constraints) {
+      const bool joins = std::holds_alternative<BallConstraint>(constraint.geometry) ||
+                         std::holds_alternative<HingeConstraint>(constraint.geometry) ||
+                         std::holds_alternative<WeldConstraint>(constraint.geometry);
+      if (joins && constraint.a != kWorldIndex && constraint.b != kWorldIndex)
+        model_.touching.emplace_back(constraint.a, constraint.b);
     }
   }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rigor/collision/geometry.hpp"
 #include "rigor/math/spatial.hpp"
 #include "rigor/model/elements.hpp"
 #include "rigor/model/scene.hpp"
@@ -94,6 +95,22 @@ struct ModelMotion {
   std::optional<TimeFunction> position, velocity, acceleration;
 };
 
+/// A joint coordinate that stays between two values.
+struct ModelLimit {
+  int q{0}, v{0};
+  double lower{0.0}, upper{0.0};  // m or rad; infinite where open
+};
+
+/// A shape of a body, or of the world.
+struct ModelShape {
+  std::string name;  // may be empty
+  BodyIndex body{kWorldIndex};
+  Pose X_JS;
+  Geometry geometry;
+  double radius{0.0};  // m, of a ball around J's origin that holds it; infinite for a half-space
+  int material{0};     // in Model::materials
+};
+
 struct Model {
   std::vector<ModelBody> bodies;   // parents before children; [0] is the world
   std::vector<ModelSpeed> speeds;  // one per entry of v
@@ -105,6 +122,13 @@ struct Model {
   std::vector<ModelForce> forces;
   std::vector<ModelMotor> motors;
   std::vector<ModelMotion> motions;
+  std::vector<ModelLimit> limits;
+  std::vector<ModelShape> shapes;   // of bodies in their order, then the world's
+  std::vector<Material> materials;  // [0] is that of shapes that name none
+  /// Bodies whose shapes do not meet: parent and child, and those that a ball, hinge or weld ties.
+  std::vector<std::pair<BodyIndex, BodyIndex>> touching;
+  /// Unit normal of the plane in which contacts lie; zero in space.
+  Eigen::Vector3d plane_normal{Eigen::Vector3d::Zero()};
   std::vector<std::shared_ptr<const ConstraintElement>> user_constraints;
   std::vector<std::shared_ptr<const ForceElement>> user_forces;
   Eigen::VectorXd q_initial, v_initial;  // as the scene gives them, not yet assembled

@@ -21,12 +21,25 @@ namespace rigor {
 /// The name by which joints, constraints and forces refer to what does not move.
 inline constexpr const char* kWorld = "world";
 
+/// Coulomb's coefficients along a direction and across it: the half-axes of an ellipse of friction.
+struct Mu {
+  double along{0.5}, across{0.5};
+
+  bool operator==(const Mu&) const = default;
+};
+
+/// Where two materials meet, the one of smaller mu.along gives the law of friction; compliances add up.
 struct Material {
   std::string name;
-  double mu{0.5};                   // Coulomb's coefficient of sliding friction
-  std::optional<double> mu_static;  // of sticking; mu where absent
-  double restitution{0.0};          // 0 … 1
-  std::optional<double> density;    // kg/m³
+  Mu mu;                                 // of sliding friction
+  std::optional<double> mu_static;       // of sticking, along; mu where absent
+  double slip_speed{1e-3};               // m/s, below which mu_static holds
+  std::optional<TimeFunction> mu_curve;  // mu.along against the slip speed s [m/s], in its place
+  Eigen::Vector3d direction{Eigen::Vector3d::UnitX()};  // of mu.along, in the shape's frame
+  std::optional<double> stiffness;                      // of a contact's normal, N/m; rigid where absent
+  double damping{0.0};                                  // N s/m, with stiffness
+  double restitution{0.0};                              // 0 … 1
+  std::optional<double> density;                        // kg/m³
 };
 
 struct ShapeInstance {
@@ -250,12 +263,17 @@ enum class Solver {
 
 struct RunSettings {
   enum class Method { kSemiImplicit, kRungeKutta4 };
+  enum class Positions { kAfter, kBefore };
+  enum class OnUnsolved { kStop, kAccept, kHalve };
 
   double dt{1e-3};    // s
   double until{1.0};  // s
   Method method{Method::kSemiImplicit};
   Formulation formulation{Formulation::kCone};
   Solver solver{Solver::kAuto};
+  Positions positions{Positions::kAfter};  // whether q moves with the new velocity, or first with the old one
+  int directions{4};                       // of a polyhedral cone in space; in a plane there are two
+  OnUnsolved on_unsolved{OnUnsolved::kStop};
   double tolerance{1e-10};  // largest residual of a step, m/s
   int max_iterations{10000};
 };

@@ -22,9 +22,26 @@ template <class V>
 void describe(V& v, Kind<Material>) {
   v("name", &Material::name,
     {.doc = "Name by which shapes refer to it.", .required = true, .role = FieldRole::kName});
-  v("mu", &Material::mu, {.doc = "Coulomb coefficient of sliding friction.", .range = between(0.0, 1e6)});
+  v("mu", &Material::mu,
+    {.doc = "Coulomb coefficient of sliding friction; two of them along and across `direction`. Where two "
+            "materials meet, the one of smaller mu gives the law.",
+     .range = between(0.0, 1e6)});
   v("mu_static", &Material::mu_static,
     {.doc = "Coefficient of sticking, at least mu; mu where absent.", .range = between(0.0, 1e6)});
+  v("slip_speed", &Material::slip_speed,
+    {.doc = "Speed of sliding below which mu_static holds.", .unit = "m/s", .range = above(0.0)});
+  v("mu_curve", &Material::mu_curve,
+    {.doc = "Coefficient against the slip speed s, in place of mu and mu_static (Stribeck's curve).",
+     .variable = kSlipSpeed});
+  v("direction", &Material::direction,
+    {.doc = "Direction of the first of two mu, in the frame of the shape; projected on the contact's plane.",
+     .role = FieldRole::kDirection});
+  v("stiffness", &Material::stiffness,
+    {.doc = "Stiffness of each contact point along its normal; rigid where absent.",
+     .unit = "N/m",
+     .range = above(0.0)});
+  v("damping", &Material::damping,
+    {.doc = "Damping along the normal; needs stiffness.", .unit = "N s/m", .range = at_least(0.0)});
   v("restitution", &Material::restitution,
     {.doc = "Coefficient of restitution: 0 no bounce, 1 full bounce.", .range = between(0.0, 1.0)});
   v("density", &Material::density,
@@ -440,6 +457,16 @@ void describe(V& v, Kind<RunSettings>) {
     {.doc = "Time-stepping method; runge-kutta-4 is for scenes without contact."});
   v("formulation", &RunSettings::formulation, {.doc = "Friction law and its discretisation."});
   v("solver", &RunSettings::solver, {.doc = "Solver of each step's complementarity problem."});
+  v("positions", &RunSettings::positions,
+    {.doc =
+         "Whether positions move with the new velocity after it is solved for, or with the old one before: "
+         "then masses and contacts are taken where they lead."});
+  v("directions", &RunSettings::directions,
+    {.doc = "Directions of the polyhedral cone in space, an even number; in a plane there are two.",
+     .range = between(2, 256)});
+  v("on_unsolved", &RunSettings::on_unsolved,
+    {.doc = "A step that is not solved to the tolerance: stops the run, is accepted as it is and counted, or "
+            "is tried again as two halves."});
   v("tolerance", &RunSettings::tolerance,
     {.doc = "Largest residual with which a step counts as solved.",
      .unit = "m/s",

@@ -286,9 +286,14 @@ class RuleChecker {
   void check_materials() {
     for (std::size_t i = 0; i < scene_.materials.size(); ++i) {
       const Material& material = scene_.materials[i];
-      if (material.mu_static && *material.mu_static < material.mu)
+      if (material.mu_static && *material.mu_static < material.mu.along)
         issues_.add(path_to("materials", i, material.name, "mu_static"),
-                    fmt::format("{}", *material.mu_static), fmt::format("must be >= mu = {}", material.mu));
+                    fmt::format("{}", *material.mu_static),
+                    fmt::format("must be >= mu = {}", material.mu.along));
+      if (material.damping > 0.0 && !material.stiffness)
+        issues_.add(path_to("materials", i, material.name, "damping"),
+                    fmt::format("{} N s/m", material.damping), "must be 0 where there is no stiffness",
+                    "Give the material a stiffness.");
     }
   }
 

@@ -32,6 +32,12 @@ constexpr auto names_of(Kind<TableFunction::Beyond>) {
 constexpr auto names_of(Kind<RunSettings::Method>) {
   return std::to_array<std::string_view>({"semi-implicit", "runge-kutta-4"});
 }
+constexpr auto names_of(Kind<RunSettings::Positions>) {
+  return std::to_array<std::string_view>({"after", "before"});
+}
+constexpr auto names_of(Kind<RunSettings::OnUnsolved>) {
+  return std::to_array<std::string_view>({"stop", "accept", "halve"});
+}
 constexpr auto names_of(Kind<Formulation>) {
   return std::to_array<std::string_view>(
       {"cone", "stewart-trinkle", "anitescu-potra", "box", "hybrid", "phantom", "convex"});

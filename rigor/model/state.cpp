@@ -24,7 +24,7 @@ void put(const Eigen::Quaterniond& value, int at, Eigen::VectorXd& q) {
 }  // namespace
 
 State make_state(const Model& model) {
-  State state{0.0, model.q_initial, model.v_initial};
+  State state{0.0, model.q_initial, model.v_initial, {}};
   normalize(model, state.q);
   return state;
 }

@@ -1,18 +1,43 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <tuple>
+#include <vector>
 
+#include "rigor/collision/contact_point.hpp"
 #include "rigor/model/model.hpp"
 
 namespace rigor {
 
+enum class ContactMode { kOpen, kSticking, kSliding };
+
+/// What a contact leaves behind for the next step, found again by its shapes and features.
+struct ContactMemory {
+  int shape_a{0}, shape_b{0};  // in Model::shapes
+  FeatureId id{};
+  Eigen::Vector3d impulse{Eigen::Vector3d::Zero()};  // along the frame, N s
+  Eigen::Vector3d drift{Eigen::Vector3d::Zero()};    // since it sticks, in the world, m
+  ContactMode mode{ContactMode::kOpen};
+  bool is_closed{false};  // its normal speed was zero
+  int force_freedom{0};   // of the contacts that it was solved with: see ContactAnswer
+
+  /// Shapes, then features.
+  [[nodiscard]] bool is_before(const ContactMemory& other) const {
+    return std::tie(shape_a, shape_b, id) < std::tie(other.shape_a, other.shape_b, other.id);
+  }
+  bool operator==(const ContactMemory&) const = default;
+};
+
 /// What changes in time. Copying it is saving it; equal states have equal futures, bit for bit.
 struct State {
-  double t{0.0};      // s
-  Eigen::VectorXd q;  // coordinates: m, rad, quaternions w x y z
-  Eigen::VectorXd v;  // speeds: m/s, rad/s
+  double t{0.0};                        // s
+  Eigen::VectorXd q;                    // coordinates: m, rad, quaternions w x y z
+  Eigen::VectorXd v;                    // speeds: m/s, rad/s
+  std::vector<ContactMemory> contacts;  // sorted by is_before()
 
-  bool operator==(const State& other) const { return t == other.t && q == other.q && v == other.v; }
+  bool operator==(const State& other) const {
+    return t == other.t && q == other.q && v == other.v && contacts == other.contacts;
+  }
 };
 
 /// The scene's initial values, not yet assembled; quaternions normalised.

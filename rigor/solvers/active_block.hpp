@@ -16,18 +16,24 @@ namespace rigor {
 ///     [ M_AB  M_AA   0  ] [ x_A ] = [ r_A ],      E_R the unit columns of R: λ keeps x_R at zero.       (1)
 ///     [ E_Rᵀ   0     0  ] [  λ  ]   [  0  ]
 ///
-/// Storage is kept: a second problem of the same size allocates nothing.
+/// Storage is kept: a second problem of the same size allocates nothing. In float for solutions that are
+/// refined afterwards.
+template <class Scalar>
 class ActiveBlock {
  public:
-  /// A new matrix, column after column; it must outlive the solves. Where `symmetric` is said, its upper and
-  /// lower halves must agree, or the solutions are wrong: whoever guesses must look at the residual.
-  void start(const Eigen::MatrixXd& M, bool symmetric);
+  using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+
+  /// A new matrix, column after column; it must outlive the solves. Rows beyond the number of columns are
+  /// padding. Where `symmetric` is said, its upper and lower halves must agree, or the solutions are wrong:
+  /// whoever guesses must look at the residual.
+  void start(const Matrix& M, bool symmetric);
 
   /// The next set: member[i] ≠ 0 where i is in F. False where the block is singular.
   [[nodiscard]] bool set(const std::vector<char>& member);
 
   /// Overwrites x, of full length, with the solution of M_FF x_F = x_F; entries outside F become 0.
-  void solve_in_place(Eigen::VectorXd& x);
+  void solve_in_place(Vector& x);
 
   /// Factorisations since start().
   [[nodiscard]] int factorisations() const { return factorisations_; }
@@ -35,24 +41,26 @@ class ActiveBlock {
  private:
   [[nodiscard]] bool factor(const std::vector<char>& member);
   [[nodiscard]] bool update();
-  void solve_base(Eigen::Ref<Eigen::VectorXd> b);
+  void solve_base(Eigen::Ref<Vector> b);
 
-  const Eigen::MatrixXd* M_{nullptr};
+  const Matrix* M_{nullptr};
   bool symmetric_{false};
   bool cholesky_used_{false};
   int factorisations_{0};
-  DenseLu lu_;
-  DenseCholesky cholesky_;
+  BasicDenseLu<Scalar> lu_;
+  BasicDenseCholesky<Scalar> cholesky_;
   std::vector<int> base_;   // B, in order
   std::vector<int> place_;  // where an index is in B, or −1
   std::vector<int> added_, removed_;
-  Eigen::MatrixXd border_;  // M_BB⁻¹ [M_BA E_R], one column each
-  DenseLu small_;           // the Schur complement of (1)
-  Eigen::VectorXd b_, t_;
+  Matrix border_;               // M_BB⁻¹ [M_BA E_R], one column each
+  Matrix rows_;                 // of M_AB, one column each
+  BasicDenseLu<Scalar> small_;  // the Schur complement of (1)
+  Vector b_, t_;
 };
 
 /// Does M look symmetric? Two entries per row are compared with their mirror images, not all of them: that
 /// would cost as much as several products M z.
-[[nodiscard]] bool looks_symmetric(const Eigen::MatrixXd& M);
+template <class Scalar>
+[[nodiscard]] bool looks_symmetric(const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>& M);
 
 }  // namespace rigor

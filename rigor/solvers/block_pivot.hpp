@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "rigor/solvers/active_block.hpp"
 #include "rigor/solvers/lemke.hpp"
 #include "rigor/solvers/mlcp.hpp"
 #include "rigor/solvers/result.hpp"
+#include "rigor/solvers/set_solution.hpp"
 
 namespace rigor {
 
@@ -21,7 +21,9 @@ namespace rigor {
 /// it ends for any matrix: the result then says so in `note`.
 ///
 /// Departures: the first guess of a large LCP comes from sweeps of projected Gauss-Seidel, as long as they
-/// settle: a sweep costs as much as a product M z and saves whole rounds. Symmetric blocks get a Cholesky
+/// settle: a sweep costs as much as a product M z and saves whole rounds. Large blocks are factored in single
+/// precision and the solution refined in double (set_solution.hpp), so that a round may end at the pairs that
+/// are certainly negative; single exchanges always look at all of them. Symmetric blocks get a Cholesky
 /// factor, and sets that differ by a few pairs from the last one factored are solved by a small Schur
 /// complement on its factor.
 ///
@@ -34,19 +36,13 @@ struct BlockPivotOptions {
   int max_rounds{0};  // 0: 60 before the fall-back, 5 n + 200 without one
   bool equilibrate{true};
   bool fall_back{true};  // to Lemke
-  int max_sweeps{10};    // of projected Gauss-Seidel for the first guess; 0: start at {q < 0}
-  int sweeps_from{40};   // unknowns below which the first guess is {q < 0}
+  int max_sweeps{20};    // of projected Gauss-Seidel for the first guess; 0: start at {q < 0}
+  int sweeps_from{40};  // unknowns below which the first guess is {q < 0} and all is done in double precision
 };
 
 struct BlockPivotWorkspace {
-  Equilibration scaling;
-  LcpProblem scaled;
-  const Eigen::MatrixXd* M{nullptr};  // of `scaled`, or of the problem where nothing is scaled
-  bool symmetric{false};
-  ActiveBlock block;
-  Eigen::VectorXd z, w, correction;
+  SetSolution set;
   std::vector<char> positive;  // pair i: is z_i in F?
-  std::vector<int> bad;        // pairs that came out negative
 };
 
 /// The first `free_count` variables of the problem are free, their rows equations.

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "rigor/math/magnitude.hpp"
 
 namespace rigor {
 namespace {
@@ -16,40 +19,72 @@ double half_inverse(double top, bool& moved) {
   return std::exp2(-std::round(0.5 * std::log2(top)));
 }
 
-}  // namespace
-
-// are the largest entries of all rows and columns near 1 as they are? One pass, without any factor
-bool Equilibration::is_balanced(const Eigen::MatrixXd& M) {
-  row_top_.setZero();
-  bool moved = false;
-  for (Eigen::Index j = 0; j < M.cols() && !moved; ++j) {
-    row_top_ = row_top_.cwiseMax(M.col(j).cwiseAbs());
-    (void)half_inverse(M.col(j).cwiseAbs().maxCoeff(), moved);
-  }
-  for (Eigen::Index i = 0; i < row_top_.size() && !moved; ++i) (void)half_inverse(row_top_[i], moved);
-  return !moved;
+bool is_same(const Eigen::VectorXd& factors) {
+  return (factors.array() == factors[0]).all();
 }
 
-void Equilibration::compute(const LcpProblem& problem, bool wanted) {
+}  // namespace
+
+// the tops of M as it is, and on the way its rounded copy
+void Equilibration::measure(const Eigen::MatrixXd& M, Eigen::MatrixXf* single) {
+  row_top_.setZero();
+  for (Eigen::Index j = 0; j < M.cols(); ++j) {
+    float* const rounded = single == nullptr ? nullptr : single->col(j).data();
+    column_top_[j] = raise_tops(M.col(j).data(), row_top_.data(), rounded, M.rows());
+  }
+}
+
+void Equilibration::measure_scaled(const Eigen::MatrixXd& M) {
+  row_top_.setZero();
+  for (Eigen::Index j = 0; j < M.cols(); ++j) {
+    entries_ = (M.col(j).cwiseProduct(row)) * column[j];
+    column_top_[j] = raise_tops(entries_.data(), row_top_.data(), nullptr, M.rows());
+  }
+}
+
+// R M C in single precision; `single` holds M rounded
+void Equilibration::round(const Eigen::MatrixXd& M, Eigen::MatrixXf& single) const {
+  constexpr double kFar = 0x1p60;  // below, one factor for all loses nothing to the range of a float
+  const double factor = row[0] * column[0];
+  if (is_same(row) && is_same(column) && factor < kFar && factor > 1.0 / kFar)
+    single *= static_cast<float>(factor);
+  else
+    for (Eigen::Index j = 0; j < M.cols(); ++j)
+      single.col(j).head(M.rows()) = (M.col(j).cwiseProduct(row) * column[j]).cast<float>();
+}
+
+void Equilibration::compute(const LcpProblem& problem, bool wanted, Eigen::MatrixXf* single) {
   const auto& [M, q] = problem;
   const Eigen::Index n = q.size();
   row.setOnes(n);
   column.setOnes(n);
   entries_.resize(n);
   row_top_.resize(n);
-  bool moved = wanted && !is_balanced(M);
-  is_identity = !moved;
-  for (int sweep = 0; sweep < kMaxSweeps && moved; ++sweep) {
-    // largest entries of R M C; the columns are scaled on the way, the rows at the end of the sweep
-    moved = false;
-    row_top_.setZero();
-    for (Eigen::Index j = 0; j < n; ++j) {
-      entries_ = (M.col(j).cwiseAbs().cwiseProduct(row)) * column[j];
-      row_top_ = row_top_.cwiseMax(entries_);
-      column[j] *= half_inverse(entries_.maxCoeff(), moved);
-    }
-    for (Eigen::Index i = 0; i < n; ++i) row[i] *= half_inverse(row_top_[i], moved);
+  column_top_.resize(n);
+  if (single != nullptr) {
+    single->resize((n + 7) / 8 * 8, n);
+    single->bottomRows(single->rows() - n).setZero();
   }
+  if (wanted || single != nullptr) measure(M, single);
+  bool moved = wanted;
+  is_identity = true;
+  for (int sweep = 0; sweep < kMaxSweeps && moved; ++sweep) {
+    moved = false;
+    for (Eigen::Index j = 0; j < n; ++j) column[j] *= half_inverse(column_top_[j], moved);
+    for (Eigen::Index i = 0; i < n; ++i) row[i] *= half_inverse(row_top_[i], moved);
+    if (!moved) break;
+    is_identity = false;
+    // one factor for all rows and one for all columns: the tops are multiplied by them, no need to look
+    if (sweep == 0 && is_same(row) && is_same(column)) {
+      row_top_ *= row[0] * column[0];
+      column_top_ *= row[0] * column[0];
+    } else {
+      measure_scaled(M);
+    }
+  }
+  largest = wanted || single != nullptr ? (n == 0 ? 0.0 : row_top_.maxCoeff())
+                                        : std::numeric_limits<double>::infinity();
+  if (single != nullptr && !is_identity) round(M, *single);
   scale_q(q);
 }
 

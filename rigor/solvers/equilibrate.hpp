@@ -18,9 +18,12 @@ struct Equilibration {
   Eigen::VectorXd column;
   double q_scale{1.0};
   bool is_identity{false};  // R = C = I: the matrix can be used as it is
+  double largest{0.0};      // no entry of M' is larger than that; infinite where it is not known
 
   /// Fills in the factors for `problem`; all ones (and s as is) where `wanted` is false. Reuses its storage.
-  void compute(const LcpProblem& problem, bool wanted);
+  /// `single`, where given, becomes M' in single precision, its columns lengthened by zeros to a multiple of
+  /// eight: one pass over M does for both, where the factors are the same for all rows and all columns.
+  void compute(const LcpProblem& problem, bool wanted, Eigen::MatrixXf* single = nullptr);
 
   /// The same for a sparse matrix.
   void compute(const SparseMatrix& M, const Eigen::VectorXd& q, bool wanted);
@@ -32,10 +35,12 @@ struct Equilibration {
   void to_original(const Eigen::VectorXd& z_scaled, Eigen::VectorXd& z) const;
 
  private:
-  [[nodiscard]] bool is_balanced(const Eigen::MatrixXd& M);
+  void measure(const Eigen::MatrixXd& M, Eigen::MatrixXf* single);
+  void measure_scaled(const Eigen::MatrixXd& M);
+  void round(const Eigen::MatrixXd& M, Eigen::MatrixXf& single) const;
   void scale_q(const Eigen::VectorXd& q);
 
-  Eigen::VectorXd row_top_;
+  Eigen::VectorXd row_top_, column_top_;  // largest entries of R M C
   Eigen::VectorXd entries_;
 };
 

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <chrono>
 
+#include "rigor/base/diagnostic.hpp"
 #include "rigor/base/require.hpp"
+#include "rigor/solvers/cone_solve.hpp"
 #include "rigor/solvers/contact_auto.hpp"
 
 namespace rigor {
@@ -22,6 +25,33 @@ LcpResult solve_contacts(const ContactLcpProblem& problem, const LcpMethod& meth
   if (plain.status != Status::kSolved && plain.status != Status::kInfeasible) return result;
   plain.note = result.note + "; as a plain LCP: " + plain.note;
   return plain;
+}
+
+LcpResult solve_cones(const ConeProblem& problem, const LcpMethod& method) {
+  require(std::holds_alternative<AutoOptions>(method),
+          "Cone problem: this method is for LCPs. Use auto, or write the polyhedral problem instead.");
+  const double tolerance = get_tolerance(method), scale = problem.q.norm();
+  ConeOptions options;
+  options.tolerance = std::max(0.1 * tolerance * (scale > 0.0 ? scale : 1.0), 1e-300);
+  ConeWorkspace workspace;
+  ConeResult cone;
+  const auto begin = std::chrono::steady_clock::now();
+  solve_cone(problem, options, workspace, cone);
+  LcpResult result;
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.z = cone.r;
+  result.w = cone.u;
+  result.residual = relative_cone_residual(problem, cone.r);
+  result.status = result.residual <= tolerance     ? Status::kSolved
+                  : cone.status == Status::kSolved ? Status::kNumericalTrouble
+                                                   : cone.status;
+  result.iterations = cone.sweeps + cone.newton_steps;
+  result.factorisations = cone.factorisations;
+  result.solver = cone.method;
+  if (cone.force_freedom > 0)
+    result.note = fmt::format("forces are not unique, {} of freedom: those of equal compliance are given",
+                              count_text(static_cast<std::size_t>(cone.force_freedom), "degree"));
+  return result;
 }
 
 PlainForm make_identity(LcpProblem lcp) {
@@ -64,7 +94,8 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
 }  // namespace
 
 std::string kind_name(const Problem& problem) {
-  constexpr std::array<const char*, 5> kNames = {"lcp", "sparse-lcp", "mlcp", "boxed-lcp", "contact-lcp"};
+  constexpr std::array<const char*, 6> kNames = {"lcp",       "sparse-lcp",  "mlcp",
+                                                 "boxed-lcp", "contact-lcp", "cone"};
   return kNames[problem.index()];
 }
 
@@ -82,6 +113,10 @@ std::string describe(const Problem& problem) {
                  [](const ContactLcpProblem& p) {
                    return fmt::format("contact LCP, {} contacts, {} directions, {} velocities, {} unknowns",
                                       p.contacts(), p.directions, p.dof(), p.size());
+                 },
+                 [](const ConeProblem& p) {
+                   return fmt::format("{}cone problem, {} blocks, {} rows", p.associated ? "convex " : "",
+                                      p.blocks.size(), p.q.size());
                  }},
       problem);
 }
@@ -98,6 +133,7 @@ Eigen::Index size_of(const Problem& problem) {
 
 LcpResult solve(const Problem& problem, const LcpMethod& method) {
   return std::visit(Overloaded{[&](const ContactLcpProblem& p) { return solve_contacts(p, method); },
+                               [&](const ConeProblem& p) { return solve_cones(p, method); },
                                [&](const auto& p) { return solve(p, method); }},
                     problem);
 }
@@ -110,7 +146,10 @@ PlainForm make_plain(const Problem& problem) {
                                },
                                [](const MlcpProblem& p) { return eliminate_free(p); },
                                [](const BoxedLcpProblem& p) { return eliminate_bounds(p); },
-                               [](const ContactLcpProblem& p) { return make_identity(make_lcp(p)); }},
+                               [](const ContactLcpProblem& p) { return make_identity(make_lcp(p)); },
+                               [](const ConeProblem&) -> PlainForm {
+                                 throw InvalidInput("A cone problem has no plain LCP to look at.");
+                               }},
                     problem);
 }
 

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "rigor/solvers/boxed_lcp.hpp"
+#include "rigor/solvers/cone_problem.hpp"
 #include "rigor/solvers/contact_lcp.hpp"
 #include "rigor/solvers/lcp.hpp"
 #include "rigor/solvers/mlcp.hpp"
@@ -12,9 +13,10 @@
 namespace rigor {
 
 /// Any complementarity problem that a file can hold.
-using Problem = std::variant<LcpProblem, SparseLcpProblem, MlcpProblem, BoxedLcpProblem, ContactLcpProblem>;
+using Problem =
+    std::variant<LcpProblem, SparseLcpProblem, MlcpProblem, BoxedLcpProblem, ContactLcpProblem, ConeProblem>;
 
-/// "lcp", "sparse-lcp", "mlcp", "boxed-lcp", "contact-lcp".
+/// "lcp", "sparse-lcp", "mlcp", "boxed-lcp", "contact-lcp", "cone".
 [[nodiscard]] std::string kind_name(const Problem& problem);
 
 /// "LCP, 12 unknowns", "mixed LCP, 3 free and 4 complementary unknowns", …: one line for people.
@@ -28,7 +30,8 @@ void validate(const Problem& problem);
 
 /// Solves whatever it is. A contact problem goes to its structured portfolio where the method is `auto`, and
 /// then, if that gives up and the plain LCP has at most 2000 unknowns, to `auto` for plain LCPs, which can
-/// also prove that there is no solution; every other method gets the plain LCP.
+/// also prove that there is no solution; every other method gets the plain LCP. A cone problem is for `auto`
+/// alone, its z and w are the impulses r and the velocities u, and its residual is relative_cone_residual().
 [[nodiscard]] LcpResult solve(const Problem& problem, const LcpMethod& method);
 
 /// The complementary part as one dense LCP: what the classes of the matrix and the list of all solutions are

@@ -5,7 +5,7 @@
 namespace rigor {
 
 RungeKutta4Stepper::RungeKutta4Stepper(const Model& model)
-    : model_(model), dynamics_(model), system_(model), projector_(system_) {}
+    : model_(model), dynamics_(model), system_(model), projector_(system_), finder_(model) {}
 
 StepReport RungeKutta4Stepper::step(State& state, double h) {
   require(h > 0.0, "step: h = {} s, must be > 0.", h);
@@ -63,10 +63,35 @@ StepReport RungeKutta4Stepper::step(State& state, double h) {
                                  left.empty() ? "them" : left.front().row);
     return report;
   }
+  if (std::string met = find_contact(h); !met.empty()) {
+    report.status = StepStatus::kUnsolved;
+    report.message = std::move(met) + "; runge-kutta-4 knows no contacts. Use run.method semi-implicit";
+    return report;
+  }
   state.t += h;
   state.q = q_;
   state.v = v_;
   return report;
+}
+
+// What one-sided row would act at the new positions, in words; empty where none does.
+std::string RungeKutta4Stepper::find_contact(double h) {
+  constexpr double kOverlap = 1e-9;  // m or rad
+  for (const ModelLimit& limit : model_.limits)
+    if (q_[limit.q] < limit.lower - kOverlap || q_[limit.q] > limit.upper + kOverlap)
+      return fmt::format(
+          "joint \"{}\" is at the end of its range",
+          model_.bodies[static_cast<std::size_t>(model_.speeds[static_cast<std::size_t>(limit.v)].body)]
+              .joint_name);
+  if (model_.shapes.empty()) return {};
+  compute_positions(model_, q_, kin_);
+  compute_velocities(model_, v_, kin_);
+  finder_.find(kin_, h, found_);
+  for (const Contact& contact : found_)
+    if (contact.gap < -kOverlap)
+      return fmt::format("\"{}\" and \"{}\" touch", model_.bodies[static_cast<std::size_t>(contact.a)].name,
+                         model_.bodies[static_cast<std::size_t>(contact.b)].name);
+  return {};
 }
 
 }  // namespace rigor

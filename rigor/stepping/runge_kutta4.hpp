@@ -1,5 +1,6 @@
 #pragma once
 
+#include "rigor/contact/contact_finder.hpp"
 #include "rigor/dynamics/forward_dynamics.hpp"
 #include "rigor/dynamics/projection.hpp"
 #include "rigor/stepping/stepper.hpp"
@@ -22,12 +23,20 @@ class RungeKutta4Stepper final : public Stepper {
   [[nodiscard]] const Eigen::VectorXd& multipliers(std::size_t island) const override {
     return multipliers_[island];
   }
+  /// None: a step that runs into contact ends with kUnsolved.
+  [[nodiscard]] const std::vector<ContactReport>& contacts() const override { return no_contacts_; }
 
  private:
+  [[nodiscard]] std::string find_contact(double h);
+
   const Model& model_;
   ForwardDynamics dynamics_;
   ConstrainedSystem system_;  // for the projection
   Projector projector_;
+  ContactFinder finder_;
+  Kinematics<double> kin_;
+  std::vector<Contact> found_;
+  std::vector<ContactReport> no_contacts_;
   Eigen::VectorXd q_, v_, q_dot_[4], v_dot_[4];
   Eigen::VectorXd motor_forces_;
   std::vector<Eigen::VectorXd> multipliers_;

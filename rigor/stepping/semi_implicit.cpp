@@ -1,5 +1,6 @@
 #include "rigor/stepping/semi_implicit.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -14,14 +15,18 @@ constexpr double kOff = std::numeric_limits<double>::infinity();
 // A residual of rows above this is a contradiction, not rounding; relative to the speeds around.
 constexpr double kInconsistent = 1e-8;
 
-// In the first rounds every one-sided spring that is on the wrong side is switched, then only the first.
-constexpr int kGreedyRounds = 5;
-constexpr int kMaxRounds = 1000;
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 }  // namespace
 
-SemiImplicitStepper::SemiImplicitStepper(const Model& model)
-    : model_(model), system_(model), projector_(system_) {
+SemiImplicitStepper::SemiImplicitStepper(const Model& model, const RunSettings& settings)
+    : model_(model),
+      system_(model),
+      projector_(system_),
+      settings_(settings),
+      contacts_(model, settings, system_) {
   std::vector<char> carries(model.bodies.size(), 0);
   for (const ModelBody& body : model.bodies) carries[static_cast<std::size_t>(body.parent)] = 1;
   for (std::size_t b = 1; b < model.bodies.size(); ++b) {
@@ -36,7 +41,7 @@ SemiImplicitStepper::SemiImplicitStepper(const Model& model)
   angular_momentum_.resize(free_bodies_.size());
   const std::size_t islands = system_.islands().list.size();
   epsilon_.resize(islands);
-  full_epsilon_.resize(islands);
+  one_sided_epsilon_.resize(islands);
   b_.resize(islands);
   explicit_.resize(islands);
   forces_.resize(islands);
@@ -48,12 +53,20 @@ SemiImplicitStepper::SemiImplicitStepper(const Model& model)
 StepReport SemiImplicitStepper::step(State& state, double h) {
   require(h > 0.0, "step: h = {} s, must be > 0.", h);
   StepReport report;
+  const auto start = std::chrono::steady_clock::now();
   q_ = state.q;
   v_ = state.v;
 
-  // the motion now: forces, inertia, equations
+  // the motion now: forces, contacts, inertia, equations
   system_.set_motion(state.q, state.v);
   compute_forces(state.t);
+  if (settings_.positions == RunSettings::Positions::kBefore) {
+    change_ = h * v_;
+    move(model_, change_, q_);
+    system_.set_motion(q_, state.v);
+  }
+  contacts_.find(state, h);
+  report.times.collision = seconds_since(start);
   for (const ModelBody& body : model_.bodies)
     extra_.segment(body.v0, body.nv).setConstant(h * body.damping + h * h * body.stiffness);
   system_.compute_inertia(extra_);
@@ -65,40 +78,52 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   system_.M().multiply(state.v, momentum_);
   rhs_ = momentum_ + h * (applied_force_ - bias_ + joint_spring_);
   for (std::size_t i = 0; i < b_.size(); ++i) system_.add_row_forces(i, explicit_[i], rhs_);
+  make_one_sided_rows(state, h);
   if (!solve(report)) return report;
   report_forces(h);
+  contacts_.judge(v_, h, report);
+  fill_ledger(state, h, report);
 
   // q⁺, and what belongs to it
-  change_ = h * v_;
-  move(model_, change_, q_);
-  v_new_ = v_;
+  if (!finish_positions(state, h, report)) return report;
+  state.t += h;
+  state.q = q_;
+  state.v = v_new_;
+  contacts_.remember(kin_, state, report);
+  report.times.rest =
+      seconds_since(start) - report.times.collision - report.times.assembly - report.times.solve;
+  return report;
+}
+
+// Moves, takes overlap and errors of constraints back, and books what that does to the kinetic energy.
+bool SemiImplicitStepper::finish_positions(const State& state, double h, StepReport& report) {
+  if (settings_.positions == RunSettings::Positions::kAfter) {
+    change_ = h * v_;
+    move(model_, change_, q_);
+  }
   for (std::size_t k = 0; k < free_bodies_.size(); ++k) {
     const std::size_t b = free_bodies_[k];
     angular_momentum_[k] = system_.kinematics().bodies[b].inertia.I * v_.segment<3>(model_.bodies[b].v0);
   }
-  fill_ledger(state, h, report);  // what needs M at q, before the projection overwrites the system
+  const double moved = carry_angular_momentum();
+  const bool pushed = contacts_.push_out(v_, h, q_, report);
   const ProjectionResult projected = projector_.project_positions(state.t + h, q_);
-  report.projections = projected.iterations;
+  report.projections += projected.iterations;
   report.constraint_error = projected.error;
   if (!projected.ok) {
     report.status = StepStatus::kInconsistent;
     const auto left = projector_.list_violations(1e-10);
     report.message = fmt::format("positions cannot be brought onto the constraints: {:.3g} left of {}",
                                  projected.error, left.empty() ? "them" : left.front().row);
-    return report;
+    return false;
   }
-  carry_angular_momentum();
-  compute_velocities(model_, v_new_, kin_);
-  const double kinetic = compute_kinetic_energy(model_, kin_, v_new_);
+  const double kinetic = pushed || projected.iterations > 0 ? carry_angular_momentum() : moved;
+  report.energy.projection = kinetic - moved;
+  report.energy.transport += moved;
   report.energy.kinetic_change += kinetic;
-  report.energy.kinetic = std::max(report.energy.kinetic, kinetic);
-  report.energy.transport += kinetic;
+  report.energy.scale = std::max({report.energy.scale, kinetic, moved});
   report.energy.potential_change += compute_potential_energy(model_, q_, state.t + h, kin_).total();
-
-  state.t += h;
-  state.q = q_;
-  state.v = v_new_;
-  return report;
+  return true;
 }
 
 void SemiImplicitStepper::compute_forces(double t) {
@@ -160,11 +185,22 @@ void SemiImplicitStepper::make_row_equations(double h) {
         if (rows.side[row] == 0 || -first * rows.side[row] > 0.0) explicit_[i][r] = -h * first;
       }
     }
-    full_epsilon_[i] = epsilon_[i];
-    // a one-sided spring starts where its force would be now
-    for (Eigen::Index r = 0; r < island.rows; ++r) {
+    // one-sided springs are solved with the contacts
+    one_sided_epsilon_[i] = epsilon_[i];
+    for (Eigen::Index r = 0; r < island.rows; ++r)
+      if (rows.side[static_cast<std::size_t>(r)] != 0) epsilon_[i][r] = kOff;
+  }
+}
+
+void SemiImplicitStepper::make_one_sided_rows(const State& state, double h) {
+  contacts_.make_rows(state, h);
+  for (std::size_t i = 0; i < b_.size(); ++i) {
+    const IslandRows& rows = system_.rows(i);
+    for (Eigen::Index r = 0; r < one_sided_epsilon_[i].size(); ++r) {
       const int side = rows.side[static_cast<std::size_t>(r)];
-      if (side != 0 && -rows.force[r] * side < 0.0) epsilon_[i][r] = kOff;
+      if (side != 0 && one_sided_epsilon_[i][r] != kOff)
+        contacts_.add_spring(static_cast<int>(i), static_cast<int>(r), side, one_sided_epsilon_[i][r],
+                             b_[i][r]);
     }
   }
 }
@@ -179,13 +215,31 @@ double SemiImplicitStepper::row_speed(std::size_t i, Eigen::Index r) const {
   return u;
 }
 
+// Without the contacts, then their impulses, then all together.
 bool SemiImplicitStepper::solve(StepReport& report) {
+  const auto start = std::chrono::steady_clock::now();
   const int massless = system_.factor_rows(epsilon_);
   if (massless >= 0) {
     report.status = StepStatus::kMassless;
     report.message = describe_massless(model_, massless);
     return false;
   }
+  if (!solve_bilateral(report)) return false;
+  contacts_.finish_rows();
+  report.times.assembly = seconds_since(start);
+  if (contacts_.is_empty()) return true;
+  if (!contacts_.solve(v_, rhs_, report)) return false;
+  contacts_.add_forces(rhs_);
+  report.residual = 0.0;
+  report.redundant_rows = 0;
+  const bool solved = solve_bilateral(report);
+  report.residual = std::max(report.residual, report.contact.residual);
+  report.times.solve = seconds_since(start) - report.times.assembly;
+  return solved;
+}
+
+// v⁺ with the rows that act both ways
+bool SemiImplicitStepper::solve_bilateral(StepReport& report) {
   system_.solve(rhs_, b_, v_);
   if (!v_.allFinite()) {  // before residuals and projections are asked about numbers that are none
     report.status = StepStatus::kNotFinite;
@@ -193,10 +247,6 @@ bool SemiImplicitStepper::solve(StepReport& report) {
     return false;
   }
   for (std::size_t i = 0; i < b_.size(); ++i) {
-    for (int round = 0; round < kMaxRounds && switch_one_sided(i, round); ++round) {
-      if (system_.factor_island(i, epsilon_[i]) >= 0) break;
-      system_.solve_island(i, b_[i], v_);
-    }
     const ConstrainedInertia& inertia = system_.inertia(i);
     report.residual = std::max(report.residual, inertia.residual());
     report.redundant_rows += static_cast<int>(inertia.redundant());
@@ -213,51 +263,34 @@ bool SemiImplicitStepper::solve(StepReport& report) {
   return true;
 }
 
-// A spring that only pulls has p ≤ 0, and where p = 0 its row must not ask for a pull; likewise one that only
-// pushes.
-bool SemiImplicitStepper::switch_one_sided(std::size_t i, int round) {
-  const IslandRows& rows = system_.rows(i);
-  const Island& island = system_.islands().list[i];
-  bool changed = false;
-  for (Eigen::Index r = 0; r < island.rows; ++r) {
-    const int side = rows.side[static_cast<std::size_t>(r)];
-    if (side == 0 || full_epsilon_[i][r] == kOff) continue;
-    bool wrong = false;
-    if (epsilon_[i][r] == kOff) {
-      wrong = (b_[i][r] - row_speed(i, r)) * side > 0.0;  // p = (b − u)/ε would have the allowed sign
-    } else {
-      wrong = system_.multipliers(i)[r] * side < 0.0;
-    }
-    if (!wrong) continue;
-    epsilon_[i][r] = epsilon_[i][r] == kOff ? full_epsilon_[i][r] : kOff;
-    changed = true;
-    if (round >= kGreedyRounds) break;
-  }
-  return changed;
-}
-
 // Forces of rows, and of the motors: what is missing along the prescribed speeds.
 void SemiImplicitStepper::report_forces(double h) {
   row_force_.setZero(model_.nv);
   for (std::size_t i = 0; i < b_.size(); ++i) {
-    forces_[i] = (system_.multipliers(i) + explicit_[i]) / h;
+    forces_[i] = system_.multipliers(i) + explicit_[i];
     system_.add_row_forces(i, system_.multipliers(i), row_force_);
   }
+  contacts_.add_spring_impulses(forces_);
+  for (Eigen::VectorXd& force : forces_) force /= h;
   system_.M().multiply(v_, change_);
   for (const ModelMotion& motion : model_.motions)
     motor_forces_[motion.v] =
         (change_[motion.v] + extra_[motion.v] * v_[motion.v] - rhs_[motion.v] - row_force_[motion.v]) / h;
 }
 
-void SemiImplicitStepper::carry_angular_momentum() {
+// Kinematics at q_ with the velocity that belongs to it; returns the kinetic energy.
+double SemiImplicitStepper::carry_angular_momentum() {
+  v_new_ = v_;
   compute_positions(model_, q_, kin_);
   for (std::size_t k = 0; k < free_bodies_.size(); ++k) {
     const std::size_t b = free_bodies_[k];
     v_new_.segment<3>(model_.bodies[b].v0) = kin_.bodies[b].inertia.I.llt().solve(angular_momentum_[k]);
   }
+  compute_velocities(model_, v_new_, kin_);
+  return compute_kinetic_energy(model_, kin_, v_new_);
 }
 
-// Needs M at q; step() adds what belongs to the new state.
+// Needs M at q; finish_positions() adds what belongs to the new state.
 void SemiImplicitStepper::fill_ledger(const State& state, double h, StepReport& report) {
   EnergyLedger& energy = report.energy;
   energy.applied = h * v_.dot(applied_force_ + gravity_);
@@ -276,7 +309,8 @@ void SemiImplicitStepper::fill_ledger(const State& state, double h, StepReport& 
   energy.numerical = -0.5 * change_.dot(v_ - state.v);
   const double kinetic = 0.5 * state.v.dot(momentum_);
   energy.kinetic_change = -kinetic;
-  energy.kinetic = kinetic;
+  energy.scale = std::max(
+      {energy.scale, kinetic, kinetic_at_q, h * v_.cwiseProduct(applied_force_ + gravity_).cwiseAbs().sum()});
   energy.potential_change = -compute_potential_energy(model_, state.q, state.t, system_.kinematics()).total();
 }
 

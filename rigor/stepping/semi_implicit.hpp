@@ -1,21 +1,23 @@
 #pragma once
 
 #include "rigor/dynamics/projection.hpp"
+#include "rigor/stepping/contact_stage.hpp"
 #include "rigor/stepping/stepper.hpp"
 
 namespace rigor {
 
 /// The semi-implicit step at the velocity level, of order one:
 ///
-///     M̂ v⁺ − Jᵀ p = M v + h (f − c − k (q − rest)),     M̂ = M + h b + h² k     (joint springs and dampers k,
-///     b) rigid rows      J v⁺ = target elastic rows    J v⁺ + ε p = −ε h (F − h k target − b J v),   ε =
-///     1/(k h² + b h)                          (1) q⁺ = q ⊕ h v⁺, then projected onto Θ = 0.
+///     M̂ v⁺ − Jᵀ p − Hᵀ r = M v + h (f − c − k (q − rest)),    M̂ = M + h b + h² k    (joint springs, dampers)
+///     rigid rows      J v⁺ = target
+///     elastic rows    J v⁺ + ε p = −ε h (F − h k target − b J v),   ε = 1/(k h² + b h) (1) one-sided rows  H
+///     v⁺ and r by the contact formulation: see ContactStage q⁺ = q ⊕ h v⁺, then out of overlap and onto Θ =
+///     0.
 ///
 /// All matrices at q, forces at t, targets at t + h. Rows (1) are the linearly implicit spring F + k h u⁺ + b
-/// (u⁺ − u) in the form in which infinite stiffness is as good as any. One-sided springs have p ≤ 0 or p ≥ 0
-/// with complementarity; the few of them are switched by least index, which ends (their matrix is positive
-/// definite). Prescribed speeds have v⁺ given: (g(t+h) − q)/h, g(t+h), or v + h g(t + h/2), by the level of
-/// their motion.
+/// (u⁺ − u) in the form in which infinite stiffness is as good as any. Prescribed speeds have v⁺ given:
+/// (g(t+h) − q)/h, g(t+h), or v + h g(t + h/2), by the level of their motion. With `positions: before` q
+/// moves by h v first, and M, J, H are taken there: the slides' algorithm.
 ///
 /// c leaves out ω × I ω of a free body that carries nothing and is carried by the world: after the move
 /// ω := I(R⁺)⁻¹ I(R) ω⁺ carries its angular momentum over exactly.
@@ -24,28 +26,35 @@ namespace rigor {
 /// friction. Int. J. Numer. Meth. Engng 55, 2002 (linearly implicit springs).
 class SemiImplicitStepper final : public Stepper {
  public:
-  explicit SemiImplicitStepper(const Model& model);
+  explicit SemiImplicitStepper(const Model& model, const RunSettings& settings = {});
 
   StepReport step(State& state, double h) override;
   [[nodiscard]] const Eigen::VectorXd& motor_forces() const override { return motor_forces_; }
   [[nodiscard]] const Eigen::VectorXd& multipliers(std::size_t island) const override {
     return forces_[island];
   }
+  [[nodiscard]] const std::vector<ContactReport>& contacts() const override { return contacts_.reports(); }
+  void want_lead_matrix(bool wanted) override { contacts_.want_lead_matrix(wanted); }
+  [[nodiscard]] std::optional<Problem> get_unsolved() override { return contacts_.get_unsolved(); }
 
  private:
   void compute_forces(double t);
   void prescribe(const State& state, double h);
   void make_row_equations(double h);
+  void make_one_sided_rows(const State& state, double h);
   bool solve(StepReport& report);
+  bool solve_bilateral(StepReport& report);
   [[nodiscard]] double row_speed(std::size_t island, Eigen::Index r) const;
-  bool switch_one_sided(std::size_t island, int round);
-  void carry_angular_momentum();
+  bool finish_positions(const State& state, double h, StepReport& report);
+  double carry_angular_momentum();
   void fill_ledger(const State& state, double h, StepReport& report);
   void report_forces(double h);
 
   const Model& model_;
   ConstrainedSystem system_;
   Projector projector_;
+  RunSettings settings_;
+  ContactStage contacts_;
   AppliedForcesWorkspace applied_;
   InverseDynamicsWorkspace inverse_;
   std::vector<std::size_t> free_bodies_;  // whose gyroscopic term is carried over
@@ -53,7 +62,7 @@ class SemiImplicitStepper final : public Stepper {
 
   Eigen::VectorXd applied_force_, bias_, gravity_, joint_spring_, extra_;
   Eigen::VectorXd momentum_, rhs_, v_, q_, v_new_, row_force_, change_, zero_;
-  std::vector<Eigen::VectorXd> epsilon_, full_epsilon_, b_, explicit_, forces_;
+  std::vector<Eigen::VectorXd> epsilon_, one_sided_epsilon_, b_, explicit_, forces_;
   Eigen::VectorXd motor_forces_;
   std::vector<Eigen::Vector3d> angular_momentum_;
 };

@@ -4,6 +4,11 @@
 #include <cmath>
 
 namespace rigor {
+namespace {
+
+constexpr int kMaxHalvings = 10;
+
+}  // namespace
 
 long count_steps(const RunSettings& settings) {
   return std::lround(std::ceil(settings.until / settings.dt - 1e-9));
@@ -14,23 +19,66 @@ Simulation::Simulation(const Scene& scene, const UserElements& user)
       settings_(scene.run),
       assembly_(assemble(model_)),
       state_(assembly_.state),
-      stepper_(make_stepper(model_, settings_.method)),
+      stepper_(make_stepper(model_, settings_)),
       step_count_(count_steps(settings_)) {
   totals_.worst_constraint_error = assembly_.error;
 }
 
 StepReport Simulation::step() {
   const double end = std::min(static_cast<double>(totals_.steps + 1) * settings_.dt, settings_.until);
-  const StepReport report = stepper_->step(state_, end - state_.t);
+  next_ = state_;
+  const StepReport report = advance(next_, end - state_.t, kMaxHalvings);
   if (report.status != StepStatus::kSolved) return report;
+  std::swap(state_, next_);
   state_.t = end;
   ++totals_.steps;
-  totals_.worst_residual = std::max(totals_.worst_residual, report.residual);
-  totals_.worst_constraint_error = std::max(totals_.worst_constraint_error, report.constraint_error);
-  totals_.worst_imbalance = std::max(totals_.worst_imbalance, report.energy.imbalance());
-  totals_.redundant_rows = std::max(totals_.redundant_rows, report.redundant_rows);
-  totals_.energy.add(report.energy);
+  totals_.add(report);
   return report;
+}
+
+// One step, or with on_unsolved "halve" two halves of it, and so on.
+StepReport Simulation::advance(State& state, double h, int halvings) {
+  StepReport report = stepper_->step(state, h);
+  if (report.status != StepStatus::kUnsolved || settings_.on_unsolved != RunSettings::OnUnsolved::kHalve ||
+      halvings == 0)
+    return report;
+  report = advance(state, 0.5 * h, halvings - 1);
+  if (report.status != StepStatus::kSolved) return report;
+  StepReport second = advance(state, 0.5 * h, halvings - 1);
+  if (second.status == StepStatus::kSolved) second.energy.add(report.energy);
+  return second;
+}
+
+void Simulation::restart(const State& state, long steps) {
+  require(state.q.size() == model_.nq && state.v.size() == model_.nv,
+          "restart: the state has {} coordinates and {} speeds, the model {} and {}.", state.q.size(),
+          state.v.size(), model_.nq, model_.nv);
+  state_ = state;
+  totals_ = {};
+  totals_.steps = steps;
+}
+
+void RunTotals::add(const StepReport& report) {
+  worst_residual = std::max(worst_residual, report.residual);
+  worst_constraint_error = std::max(worst_constraint_error, report.constraint_error);
+  worst_imbalance = std::max(worst_imbalance, report.energy.imbalance());
+  redundant_rows = std::max(redundant_rows, report.redundant_rows);
+  energy.add(report.energy);
+  const ContactCertificate& contact = report.contact;
+  worst_penetration = std::max(worst_penetration, contact.penetration);
+  worst_cone_violation = std::max(worst_cone_violation, contact.cone_violation);
+  worst_direction_violation = std::max(worst_direction_violation, contact.direction_violation);
+  worst_lift_off = std::max(worst_lift_off, contact.lift_off);
+  sticking_drift = std::max(sticking_drift, contact.sticking_drift);
+  unsolved_steps += contact.unsolved_islands > 0 ? 1 : 0;
+  non_unique_steps += contact.force_freedom > 0 ? 1 : 0;
+  most_contacts = std::max(most_contacts, contact.open + contact.sticking + contact.sliding);
+  if (contact.lead.size > 0 && (lead.size == 0 || contact.lead.condition > lead.condition))
+    lead = contact.lead;
+  times.collision += report.times.collision;
+  times.assembly += report.times.assembly;
+  times.solve += report.times.solve;
+  times.rest += report.times.rest;
 }
 
 }  // namespace rigor

@@ -10,11 +10,23 @@ namespace rigor {
 /// The worst and the sum of all steps so far.
 struct RunTotals {
   long steps{0};
-  double worst_residual{0.0};          // m/s or rad/s
-  double worst_constraint_error{0.0};  // m or rad
-  double worst_imbalance{0.0};         // of the energy ledger, relative
-  int redundant_rows{0};               // most in a step
+  double worst_residual{0.0};             // m/s or rad/s
+  double worst_constraint_error{0.0};     // m or rad
+  double worst_imbalance{0.0};            // of the energy ledger, relative
+  int redundant_rows{0};                  // most in a step
+  double worst_penetration{0.0};          // m
+  double worst_cone_violation{0.0};       // m/s
+  double worst_direction_violation{0.0};  // m/s
+  double worst_lift_off{0.0};             // m
+  double sticking_drift{0.0};             // m
+  long unsolved_steps{0};                 // accepted at their best residual
+  long non_unique_steps{0};               // whose forces were not unique
+  int most_contacts{0};                   // open ones counted
+  LeadMatrix lead;                        // worst conditioned, where asked for
+  StepTimes times;
   EnergyLedger energy;
+
+  void add(const StepReport& report);
 };
 
 /// A scene in motion: model, assembled state and stepper in one, for those who want to run it.
@@ -30,6 +42,8 @@ class Simulation {
   [[nodiscard]] const Assembly& assembly() const { return assembly_; }
   [[nodiscard]] const State& state() const { return state_; }
   [[nodiscard]] const Stepper& stepper() const { return *stepper_; }
+  void want_lead_matrix(bool wanted) { stepper_->want_lead_matrix(wanted); }
+  [[nodiscard]] std::optional<Problem> get_unsolved() { return stepper_->get_unsolved(); }
   [[nodiscard]] const RunTotals& totals() const { return totals_; }
 
   /// Steps from 0 to `until`; the last may be shorter than dt.
@@ -39,11 +53,16 @@ class Simulation {
   /// Takes the next step. Times are multiples of dt, not sums: they do not drift.
   StepReport step();
 
+  /// Goes on from a state that step() once left behind: bit for bit as if it had never stopped.
+  void restart(const State& state, long steps);
+
  private:
+  StepReport advance(State& state, double h, int halvings);
+
   Model model_;
   RunSettings settings_;
   Assembly assembly_;
-  State state_;
+  State state_, next_;
   std::unique_ptr<Stepper> stepper_;
   RunTotals totals_;
   long step_count_{0};

@@ -2,14 +2,18 @@
 
 #include <Eigen/Core>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "rigor/model/state.hpp"
 
 namespace rigor {
 
 /// Where the energy of a step went, J: every item from its own definition, with v⁺ the new velocity, p the
 /// impulses of the rows and M, c at the old positions.
 ///
-///     T(q⁺, v⁺) − T(q, v) = applied + motors + bilateral + relaxation + numerical + transport (1)
+///     T(q⁺, v⁺) − T(q, v) = applied + motors + bilateral + normal + friction + limits + relaxation
+///                           + numerical + transport + projection                                       (1)
 ///
 /// Only the steppers that solve for impulses fill it.
 struct EnergyLedger {
@@ -17,14 +21,20 @@ struct EnergyLedger {
   double motors{0.0};      // impulse along prescribed speeds times speed
   double bilateral{0.0};   // p·(J v⁺) of rigid rows: zero unless their target moves
   double relaxation{0.0};  // p·(J v⁺) of springs and rows that give way, and of joint springs and dampers
+  double normal{0.0};      // p_n u_n⁺ of rigid contacts: negative where a gap closes
+  double friction{0.0};    // p_t·u_t⁺, never positive
+  double limits{0.0};      // p u⁺ at the ends of joints' ranges
   double numerical{0.0};   // −½ ‖v⁺ − v‖²_M
   double transport{0.0};   // T(q⁺, v⁺) − ½ v⁺ᵀ M(q) v⁺ − h v⁺·c
+  double projection{0.0};  // what taking back overlap and errors of constraints does to T
   double kinetic_change{0.0};
-  double kinetic{0.0};           // largest T that (1) subtracts
+  double scale{0.0};             // the largest of what (1) adds up: energies, and sums of |parts| of items
   double potential_change{0.0};  // of gravity and springs; not part of (1)
 
   void add(const EnergyLedger& step);
-  /// |(1)|, relative to its largest term; T(q⁺, v⁺) and T(q, v) are two of them.
+  /// |(1)|, relative to its largest term; T(q⁺, v⁺) and T(q, v) are two of them, and an item that is a sum
+  /// counts with the magnitudes of its parts: at rest the weight and the contacts' impulses still work
+  /// against each other along what rounding leaves of the velocity.
   [[nodiscard]] double imbalance() const;
 };
 
@@ -32,7 +42,50 @@ enum class StepStatus {
   kSolved,
   kMassless,      // a motion meets neither inertia nor a constraint
   kInconsistent,  // the constraints contradict each other here
+  kUnsolved,      // the contact problem was not solved to the tolerance
   kNotFinite      // numbers overflowed: the step is too long or the forces are too stiff for the method
+};
+
+/// A contact at the end of a step, as it was found at its beginning.
+struct ContactReport {
+  BodyIndex a{0}, b{0};
+  Eigen::Vector3d point{Eigen::Vector3d::Zero()};     // m
+  Eigen::Vector3d normal{Eigen::Vector3d::UnitZ()};   // from B to A
+  double gap{0.0};                                    // m
+  Eigen::Vector3d force{Eigen::Vector3d::Zero()};     // on A, in the world, N
+  Eigen::Vector3d velocity{Eigen::Vector3d::Zero()};  // of A relative to B there, in the world, m/s
+  double mu{0.0};
+  ContactMode mode{ContactMode::kOpen};
+};
+
+/// The matrix of a step's complementarity problem: W of `cone` and `convex`, that of the LCP of the
+/// polyhedral formulations. Of the island whose matrix is worst conditioned.
+struct LeadMatrix {
+  int size{0};
+  int rank{0};            // singular values above n ε times the largest
+  double condition{0.0};  // largest over smallest; infinite where that is 0
+};
+
+/// Contacts and other one-sided rows of a step.
+struct ContactCertificate {
+  int open{0}, sticking{0}, sliding{0};
+  int islands{0}, largest_island{0};  // problems solved apart; rows of the largest
+  int iterations{0};                  // of all islands
+  double residual{0.0};               // m/s: see ContactAnswer
+  double penetration{0.0};            // largest overlap at the beginning, m
+  double cone_violation{0.0};         // m/s: friction beyond the exact cone, scaled to a velocity
+  double direction_violation{0.0};    // m/s: friction that is not against the slip, scaled alike
+  double lift_off{0.0};        // m: how far a loaded contact opens in the step; the convex law's μ‖u_t‖h
+  double sticking_drift{0.0};  // m: largest displacement of a contact that sticks, since it does
+  int force_freedom{0};        // dimension of the forces that give the same motion
+  LeadMatrix lead;             // where it was asked for
+  int unsolved_islands{0};     // taken at their best residual
+  std::string_view method;     // of the island that took most iterations
+};
+
+/// Where the time of a step went, s.
+struct StepTimes {
+  double collision{0.0}, assembly{0.0}, solve{0.0}, rest{0.0};
 };
 
 /// What a step found out about itself.
@@ -43,6 +96,8 @@ struct StepReport {
   int projections{0};            // Newton steps that brought the positions back onto the constraints
   int redundant_rows{0};         // equations that follow from the others
   EnergyLedger energy;
+  ContactCertificate contact;
+  StepTimes times;
   std::string message;  // what failed, where status is not kSolved
 };
 

@@ -5,9 +5,10 @@
 
 namespace rigor {
 
-std::unique_ptr<Stepper> make_stepper(const Model& model, RunSettings::Method method) {
-  if (method == RunSettings::Method::kRungeKutta4) return std::make_unique<RungeKutta4Stepper>(model);
-  return std::make_unique<SemiImplicitStepper>(model);
+std::unique_ptr<Stepper> make_stepper(const Model& model, const RunSettings& settings) {
+  if (settings.method == RunSettings::Method::kRungeKutta4)
+    return std::make_unique<RungeKutta4Stepper>(model);
+  return std::make_unique<SemiImplicitStepper>(model, settings);
 }
 
 }  // namespace rigor

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "rigor/model/state.hpp"
+#include "rigor/solvers/problem.hpp"
 #include "rigor/stepping/step_report.hpp"
 
 namespace rigor {
@@ -21,9 +23,17 @@ class Stepper {
   /// and one per speed, 0 where it is not prescribed.
   [[nodiscard]] virtual const Eigen::VectorXd& motor_forces() const = 0;
   [[nodiscard]] virtual const Eigen::VectorXd& multipliers(std::size_t island) const = 0;
+
+  /// Contacts of the last step.
+  [[nodiscard]] virtual const std::vector<ContactReport>& contacts() const = 0;
+  /// Whether steps report on their lead matrix: a singular value decomposition each.
+  virtual void want_lead_matrix(bool) {}
+
+  /// The contact problem of the step that just ended with kUnsolved; none for a method without contacts.
+  [[nodiscard]] virtual std::optional<Problem> get_unsolved() { return {}; }
 };
 
-/// The stepper of this name for a model, which must outlive it.
-[[nodiscard]] std::unique_ptr<Stepper> make_stepper(const Model& model, RunSettings::Method method);
+/// The stepper of these settings for a model, which must outlive it.
+[[nodiscard]] std::unique_ptr<Stepper> make_stepper(const Model& model, const RunSettings& settings);
 
 }  // namespace rigor

@@ -255,7 +255,7 @@ TEST(ShapeMass, PolygonWithoutAreaHasNoMass) {
 TEST(ShapeMass, ShapesWithoutVolumeOfTheirOwnHaveNone) {
   EXPECT_FALSE(compute_unit_mass(HalfSpace{}).has_value());
   EXPECT_FALSE(compute_unit_mass(Point{}).has_value());
-  EXPECT_FALSE(compute_unit_mass(Hull{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}).has_value());
+  EXPECT_FALSE(compute_unit_mass(Hull{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}}).has_value());
   EXPECT_FALSE(compute_unit_mass(TriangleMesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}}).has_value());
   EXPECT_FALSE(compute_unit_mass(HeightField{{1, 1}, {{0, 0}, {0, 0}}}).has_value());
 }

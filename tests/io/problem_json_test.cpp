@@ -63,7 +63,8 @@ TEST(ProblemJson, GivesBackTheSameBytesForEveryKind) {
   for (const Problem& problem :
        {Problem(lcp), Problem(SparseLcpProblem{lcp.M.sparseView(), lcp.q}), Problem(embed_in_mlcp(lcp, 3, 1)),
         Problem(box), Problem(make_cannonball(3, 0.3)), Problem(make_cannonball(3, 0.0)),
-        Problem(make_box_stack(2, 8, 1))}) {
+        Problem(make_box_stack(2, 8, 1)),
+        Problem(ConeProblem{lcp.M.topLeftCorner(4, 4), lcp.q.head(4), {{0, 3, 0.5}, {3, 1, 0.0}}, true})}) {
     SCOPED_TRACE(describe(problem));
     const std::string once = to_json(problem);
     const Problem again = parse_problem_json(once, "again");
@@ -124,8 +125,14 @@ TEST(ProblemJson, RefusesBadFilesWithFileLineAndReason) {
       {"contact-lcp", R"("directions": 2, "mass": [[1]], "N": [[1]], "D": [[1], [-1]], "b": [0], "mu": [-1],
        "v_free": [0])",
        "p.json:1:1: contact LCP: mu[0] = -1, must be finite and ≥ 0."},
+      {"cone", R"("W": [[1, 0], [0, 1]], "q": [1, 2], "sizes": [3], "mu": [0.5])",
+       "p.json:2:46: sizes = 3 rows in all, must be 2."},
+      {"cone", R"("W": [[1, 0], [0, 1]], "q": [1, 2], "sizes": [4], "mu": [0.5])",
+       "p.json:2:47: sizes[0] = 4, must be a whole number from 1 to 3."},
+      {"cone", R"("W": [[1, 0], [0, 1]], "q": [1, 2], "sizes": [2], "mu": [-1])",
+       "p.json:1:1: Cone problem: block 0 has mu = -1, must be finite and >= 0."},
       {"lp", R"("M": [[1]])",
-       "p.json:1:30: kind = \"lp\", must be one of lcp, mlcp, boxed-lcp, contact-lcp."},
+       "p.json:1:30: kind = \"lp\", must be one of lcp, mlcp, boxed-lcp, contact-lcp, cone."},
   };
   for (const HostileProblem& hostile : cases) {
     SCOPED_TRACE(hostile.members);

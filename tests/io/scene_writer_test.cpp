@@ -26,6 +26,7 @@ TEST(SceneWriter, EveryShippedSceneReadsBackTheSame) {
   int count = 0;
   for (const auto& entry :
        std::filesystem::directory_iterator(std::filesystem::path(RIGOR_SOURCE) / "scenes")) {
+    if (!entry.is_regular_file()) continue;  // problems/ holds no scenes
     SCOPED_TRACE(entry.path());
     const std::string once = write_scene(read_scene(entry.path()));
     EXPECT_EQ(write_scene(parse_scene(once)), once);

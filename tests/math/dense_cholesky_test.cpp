@@ -38,6 +38,28 @@ TEST(DenseCholesky, SaysThatAMatrixIsNotDefinite) {
   EXPECT_EQ(cholesky.pivot_ratio(), 0.0);
 }
 
+// single precision: right to its rounding, and the rows around the matrix do not matter
+TEST(DenseCholesky, SolvesInSinglePrecisionToo) {
+  Random random(4);
+  BasicDenseCholesky<float> cholesky;
+  BasicDenseLu<float> lu;
+  for (const int n : {1, 3, 15, 16, 17, 64, 150}) {
+    SCOPED_TRACE(n);
+    const Eigen::MatrixXd B = make_gaussian(random, n),
+                          A = B * B.transpose() / n + Eigen::MatrixXd::Identity(n, n);
+    const Eigen::VectorXf x = make_gaussian(random, n).col(0).cast<float>();
+    cholesky.start(n) = A.cast<float>();
+    lu.start(n) = A.cast<float>();
+    ASSERT_TRUE(cholesky.factor());
+    ASSERT_TRUE(lu.factor());
+    Eigen::VectorXf b = A.cast<float>() * x, c = b;
+    cholesky.solve_in_place(b);
+    lu.solve_in_place(c);
+    EXPECT_LT((b - x).cwiseAbs().maxCoeff(), 1e-5f * static_cast<float>(n));
+    EXPECT_LT((c - x).cwiseAbs().maxCoeff(), 1e-5f * static_cast<float>(n));
+  }
+}
+
 TEST(DenseLu, SolvesWithTheTransposeToo) {
   Random random(8);
   DenseLu lu;

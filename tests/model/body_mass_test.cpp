@@ -9,7 +9,9 @@ namespace {
 TEST(BodyMass, FollowFromShapesAndDensity) {
   Body body;
   body.shapes.push_back({.name = "", .geometry = Box{{2, 3, 4}}, .pose = {}, .material = "m", .density = {}});
-  std::vector<Material> materials{{.name = "m", .mu_static = {}, .density = 5.0}};
+  std::vector<Material> materials(1);
+  materials[0].name = "m";
+  materials[0].density = 5.0;
   MassProperties result = compute_mass_properties(body, materials);
   EXPECT_DOUBLE_EQ(result.mass, 120.0);
   EXPECT_DOUBLE_EQ(result.inertia(0, 0), 250.0);  // 120/12 (9 + 16)

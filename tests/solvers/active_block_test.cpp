@@ -14,7 +14,7 @@ TEST(ActiveBlock, SolvesEverySetOnItsOldFactorOrANewOne) {
     const int n = 120;
     const Eigen::MatrixXd M = make_random_lcp(lcp_class, n, 2).M;
     Random random(4);
-    ActiveBlock block;
+    ActiveBlock<double> block;
     block.start(M, lcp_class == LcpClass::kPSymmetric);
     std::vector<char> member(n, 1);
     for (int round = 0; round < 60; ++round) {
@@ -39,7 +39,7 @@ TEST(ActiveBlock, SolvesEverySetOnItsOldFactorOrANewOne) {
 }
 
 TEST(ActiveBlock, SaysThatABlockIsSingular) {
-  ActiveBlock block;
+  ActiveBlock<double> block;
   const Eigen::MatrixXd M = Eigen::MatrixXd::Ones(3, 3);
   block.start(M, true);
   EXPECT_TRUE(block.set({1, 0, 0}));

@@ -32,6 +32,23 @@ TEST(Equilibration, LeavesAWellScaledMatrixAlone) {
   EXPECT_EQ(scaling.column, Eigen::VectorXd::Ones(2));
 }
 
+// M' in single precision, whatever way it was found: M as it is, one factor for all, one for each row and
+// column
+TEST(Equilibration, RoundsTheScaledMatrixOnTheWay) {
+  for (const LcpClass lcp_class : {LcpClass::kPSymmetric, LcpClass::kDominant, LcpClass::kBadlyScaled}) {
+    const LcpProblem problem = make_random_lcp(lcp_class, 41, 3);
+    Equilibration scaling;
+    Eigen::MatrixXf single;
+    scaling.compute(problem, true, &single);
+    LcpProblem scaled;
+    scaling.apply(problem, scaled);
+    ASSERT_EQ(single.rows(), 48);
+    EXPECT_EQ(Eigen::MatrixXf(single.topRows(41)), Eigen::MatrixXf(scaled.M.cast<float>()));
+    EXPECT_EQ(single.bottomRows(7).cwiseAbs().maxCoeff(), 0.0f);
+    EXPECT_EQ(scaling.largest, scaled.M.cwiseAbs().maxCoeff());
+  }
+}
+
 // a solution spoilt in its sixth digit comes back to rounding; a point that is nowhere near is never made
 // worse
 TEST(Polish, SharpensAGoodGuessAndNeverWorsensABadOne) {

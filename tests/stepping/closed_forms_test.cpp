@@ -26,7 +26,8 @@ constexpr double kPi = 3.14159265358979323846;
 
 // Steps from the assembled initial state to time T in n steps.
 struct Trial {
-  Trial(const Model& model, Method method, double T, int n) : stepper(make_stepper(model, method)) {
+  Trial(const Model& model, Method method, double T, int n)
+      : stepper(make_stepper(model, {.method = method})) {
     state = assemble(model).state;
     for (int i = 0; i < n; ++i) {
       const StepReport report = stepper->step(state, T / n);

@@ -150,7 +150,7 @@ TEST(Springs, ARopePullsAndNeverPushes) {
   scene.bodies[0].joint.q = {-0.1};
   const Model model = make_model(scene);
   for (const Method method : {Method::kSemiImplicit, Method::kRungeKutta4}) {
-    const auto stepper = make_stepper(model, method);
+    const auto stepper = make_stepper(model, {.method = method});
     State state = make_state(model);
     for (int i = 0; i < 200; ++i) {  // 0.2 s of free fall: 0.2 m
       ASSERT_EQ(stepper->step(state, 1e-3).status, StepStatus::kSolved);
@@ -196,7 +196,7 @@ TEST(Springs, ALawIsANonlinearSpring) {
   scene.bodies[0].joint.q = {1.4};
   const Model model = make_model(scene);
   const double energy = 25 * 0.16 + 200 * std::pow(0.4, 4);
-  const auto stepper = make_stepper(model, Method::kRungeKutta4);
+  const auto stepper = make_stepper(model, {.method = Method::kRungeKutta4});
   State state = make_state(model);
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(stepper->step(state, 1e-3).status, StepStatus::kSolved);
   const double x = state.q[0] - 1.0;

@@ -72,6 +72,10 @@ class RandomFiller {
     if constexpr (N == 3)
       if (info.role == FieldRole::kDirection) out = normalized_once(Eigen::Vector3d(unit(), unit(), 1.0));
   }
+  void fill(Mu& out, const FieldInfo& info) {
+    out.along = number(info.range);
+    out.across = below(2) ? out.along : number(info.range);
+  }
   void fill(Pose& out, const FieldInfo& info) {
     fill(out.position, info);
     out.rotation = normalized_once(Eigen::Quaterniond(1.0, unit(), unit(), unit()));
@@ -87,8 +91,7 @@ class RandomFiller {
             TableFunction{{0.0, 1.5, 2.0}, {unit(), unit(), unit()}, TableFunction::Interpolation::kStep, {}};
         break;
       case 2:
-        out =
-            Expression::parse(of_time ? "2*sin(3*t) - (t - 1)/(t + 2)^2" : "2*sin(3*x) - (x - 1)/(x + 2)^2");
+        out = Expression::parse(fmt::format("2*sin(3*{0}) - ({0} - 1)/({0} + 2)^2", info.variable.name));
         break;
       default:
         out = SineFunction{unit(), std::abs(unit()), unit(), unit()};
@@ -134,8 +137,10 @@ Scene make_random_scene(unsigned seed) {
   scene.planar = Plane::kXZ;  // disks and polygons need one
   const auto some_body = [&]() -> Body& { return scene.bodies[filler.below(scene.bodies.size())]; };
 
-  for (Material& material : scene.materials)
-    if (material.mu_static) material.mu_static = material.mu + 1.0;
+  for (Material& material : scene.materials) {
+    if (material.mu_static) material.mu_static = material.mu.along + 1.0;
+    if (!material.stiffness) material.damping = 0.0;
+  }
   const auto put_shape_right = [&](ShapeInstance& shape) {
     shape.material = filler.below(2) ? scene.materials[filler.below(scene.materials.size())].name : "";
   };

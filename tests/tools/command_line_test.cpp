@@ -150,7 +150,10 @@ TEST_F(CommandLine, RunWritesATable) {
   EXPECT_THAT(result.out, HasSubstr("wrote out.csv (5 rows)"));
   const std::string table = testing_support::read_file(folder_.path() / "out.csv");
   EXPECT_THAT(table, StartsWith("time,crank.x,crank.y,crank.z,crank.qw"));
-  EXPECT_THAT(table, HasSubstr(",drive.force,kinetic_energy,potential_energy\n"));
+  EXPECT_THAT(
+      table,
+      HasSubstr(",drive.force,kinetic_energy,potential_energy,residual,penetration,sticking,sliding,open,"
+                "friction_work\n"));
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 6);
   EXPECT_EQ(run({"run", "demo", "--every", "-1"}).status, 2);
 }
@@ -190,9 +193,14 @@ TEST_F(CommandLine, CheckRefusesWhatCannotBeAssembled) {
 }
 
 TEST_F(CommandLine, ReproduceJudgesTheSeedsExamples) {
-  const ProgramResult result = run({"reproduce"});
-  EXPECT_EQ(result.status, 0) << result.out;
-  EXPECT_THAT(result.out, HasSubstr("simbody-bead: pass"));
+  for (const std::string name : {"simbody-bead", "anitescu-painleve", "peiret-box"}) {
+    const ProgramResult result = run({"reproduce", name, "-o", "."});
+    EXPECT_EQ(result.status, 0) << result.out;
+    EXPECT_THAT(result.out, HasSubstr(name + ": pass"));
+  }
+  EXPECT_THAT(testing_support::read_file(folder_.path() / "peiret-box.svg"), HasSubstr("</svg>"));
+  EXPECT_THAT(testing_support::read_file(folder_.path() / "peiret-box.csv"), HasSubstr("curve,x,y\n"));
+  EXPECT_THAT(run({"reproduce", "--list"}).out, HasSubstr("anitescu-cannonball"));
   const JsonValue list = json_of(run({"reproduce", "anitescu-damper", "--json"}));
   ASSERT_EQ(list.if_array()->size(), 1U);
   EXPECT_EQ(*list.if_array()->at(0).find("pass")->if_bool(), true);
@@ -201,13 +209,13 @@ TEST_F(CommandLine, ReproduceJudgesTheSeedsExamples) {
 
 TEST_F(CommandLine, ListShowsWhatThereIs) {
   const ProgramResult all = run({"list"});
-  EXPECT_THAT(all.out, HasSubstr("scenes:\n  anitescu-damper"));
+  EXPECT_THAT(all.out, HasSubstr("scenes:\n  anitescu-cannonball"));
   EXPECT_THAT(all.out, HasSubstr("  demo"));
   EXPECT_THAT(all.out, HasSubstr("methods:\n  semi-implicit"));
   EXPECT_THAT(all.out, HasSubstr("formulations:\n"));
   EXPECT_THAT(all.out, HasSubstr("solvers:\n"));
   const JsonValue value = json_of(run({"list", "--json"}));
-  EXPECT_EQ(*value.find("scenes")->if_array()->at(0).find("name")->if_string(), "anitescu-damper");
+  EXPECT_EQ(*value.find("scenes")->if_array()->at(0).find("name")->if_string(), "anitescu-cannonball");
   EXPECT_EQ(run({"list", "limits"}).out.find("scenes"), std::string::npos);
 }
 

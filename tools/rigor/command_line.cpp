@@ -15,6 +15,7 @@ struct Arguments {
   RunRequest run;
   std::string output;
   std::string word;
+  ReproduceRequest reproduce;
   SolveRequest solve;
   GenerateRequest generate;
   BenchRequest bench;
@@ -45,6 +46,17 @@ void add_run_options(CLI::App& command, RunRequest& request) {
   command
       .add_option("--every", request.every, "Time between rows of the file [s]; by default at most 1000 rows")
       ->check(CLI::PositiveNumber);
+  command.add_flag("--lead-matrix", request.lead_matrix,
+                   "Report rank and condition of the steps' contact matrices");
+  command
+      .add_option("--on-unsolved", request.on_unsolved,
+                  "A step that is not solved: stop the run, accept it as it is, or halve it")
+      ->check(CLI::IsMember({"stop", "accept", "halve"}));
+  command
+      .add_option("--unsolved", request.unsolved,
+                  "File for the contact problem that stopped the run, which 'rigor solve' reads")
+      ->type_name("FILE")
+      ->capture_default_str();
 }
 
 // A command with its one-line description and its example, which --help and the man page show.
@@ -91,11 +103,14 @@ void add_scene_commands(CLI::App& app, Arguments& a) {
 
   CLI::App& reproduce =
       add_command(app, "reproduce", "Run the examples of the papers that Rigor reproduces, and judge them",
-                  "rigor reproduce simbody-bead");
-  reproduce.add_option("NAME", a.word, "One of them; all where absent")
+                  "rigor reproduce peiret-box -o plots");
+  reproduce.add_option("NAME", a.reproduce.name, "One of them; all where absent")
       ->check(CLI::IsMember(reproduction_names()));
-  reproduce.add_flag("--json", a.request.json, "Print one JSON document");
-  reproduce.callback([&a] { a.status = run_reproduce(a.word, a.request.json); });
+  reproduce.add_option("-o,--output", a.reproduce.output, "Folder for their plots (SVG) and tables (CSV)");
+  reproduce.add_option("--set", a.reproduce.set, "Change a value of their scenes: path=value");
+  reproduce.add_flag("--list", a.reproduce.list, "Say what there is, run nothing");
+  reproduce.add_flag("--json", a.reproduce.json, "Print one JSON document");
+  reproduce.callback([&a] { a.status = run_reproduce(a.reproduce); });
 
   CLI::App& check = add_command(app, "check", "Say what a scene contains, or what is wrong with it",
                                 "rigor check scene.json --set run.dt=0.002");

@@ -31,8 +31,20 @@ struct SceneRequest {
 /// A run as the user asks for it.
 struct RunRequest {
   SceneRequest scene;
-  std::string csv;    // file for the table; none where empty
-  double every{0.0};  // s between its rows; 0: as many as are useful
+  std::string csv;                        // file for the table; none where empty
+  double every{0.0};                      // s between its rows; 0: as many as are useful
+  bool lead_matrix{false};                // report rank and condition of the steps' matrices
+  std::string on_unsolved;                // word of run.on_unsolved; the scene's where empty
+  std::string unsolved{"unsolved.json"};  // file for the problem that stopped the run
+};
+
+/// `rigor reproduce`.
+struct ReproduceRequest {
+  std::string name;              // one of reproduction_names(); all where empty
+  std::vector<std::string> set;  // changes to their scenes
+  std::string output;            // folder for plots and tables; none where empty
+  bool list{false};
+  bool json{false};
 };
 
 /// `rigor solve`.
@@ -88,7 +100,7 @@ int run_check(const SceneRequest& request);
 int run_convert(const SceneRequest& request, const std::string& output);
 int run_demo(const RunRequest& request, const std::string& output);
 int run_run(const RunRequest& request);
-int run_reproduce(const std::string& name, bool json);
+int run_reproduce(const ReproduceRequest& request);
 int run_list(const std::string& what, bool json);
 int run_schema(bool markdown);
 int run_solve(const SolveRequest& request);

@@ -4,12 +4,27 @@
 
 namespace rigor {
 
+namespace {
+
+// A file of this name comes first.
+const EmbeddedText* find_text(const std::vector<EmbeddedText>& texts, const std::string& name) {
+  const auto it =
+      std::find_if(texts.begin(), texts.end(), [&](const EmbeddedText& one) { return one.name == name; });
+  return it == texts.end() || std::filesystem::exists(name) ? nullptr : &*it;
+}
+
+}  // namespace
+
 Scene load_scene(const std::string& file_or_name, const SceneReadOptions& options) {
-  const auto& scenes = embedded_scenes();
-  const auto it = std::find_if(scenes.begin(), scenes.end(),
-                               [&](const EmbeddedScene& scene) { return scene.name == file_or_name; });
-  if (it == scenes.end() || std::filesystem::exists(file_or_name)) return read_scene(file_or_name, options);
-  return parse_scene(std::string(it->text), fmt::format("(scene {})", it->name), options);
+  const EmbeddedText* scene = find_text(embedded_scenes(), file_or_name);
+  if (!scene) return read_scene(file_or_name, options);
+  return parse_scene(std::string(scene->text), fmt::format("(scene {})", scene->name), options);
+}
+
+Problem load_problem(const std::string& file_or_name) {
+  const EmbeddedText* problem = find_text(embedded_problems(), file_or_name);
+  if (!problem) return read_problem(file_or_name);
+  return parse_problem(std::string(problem->text), fmt::format("(problem {})", problem->name));
 }
 
 }  // namespace rigor

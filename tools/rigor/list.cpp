@@ -24,7 +24,7 @@ struct Section {
 
 Section scenes() {
   Section section{"scenes", {}};
-  for (const EmbeddedScene& scene : embedded_scenes()) {
+  for (const EmbeddedText& scene : embedded_scenes()) {
     const Scene read = parse_scene(std::string(scene.text), std::string(scene.name));
     section.entries.push_back({std::string(scene.name), read.name});
   }
@@ -71,11 +71,27 @@ Section solvers() {
   return section;
 }
 
+Section problems() {
+  Section section{"problems", {}};
+  for (const EmbeddedText& problem : embedded_problems())
+    section.entries.push_back({std::string(problem.name), describe(load_problem(std::string(problem.name)))});
+  return section;
+}
+
+Section formulations() {
+  return {"formulations",
+          {{"cone", "Coulomb's law on the exact cone; the default"},
+           {"stewart-trinkle", "polyhedral cone, with the gap: u_n >= -gap/h"},
+           {"anitescu-potra", "polyhedral cone on closed contacts: always solvable"},
+           {"convex", "Anitescu and Tasora's convex cone; sliding contacts lift off"}}};
+}
+
 // What this version can do. Formulations appear here when they exist, not when a scene may name them.
 std::vector<Section> all_sections() {
   return {scenes(),
+          problems(),
           words("methods", names_of(Kind<RunSettings::Method>{})),
-          {"formulations", {}},
+          formulations(),
           solvers(),
           words("joints", names_of(Kind<JointType>{})),
           words("shapes", names_of(Kind<Shape>{})),
@@ -89,7 +105,7 @@ void print_sections(const std::vector<Section>& sections) {
     if (section.entries.empty()) fmt::print("  none in this version\n");
     for (const Entry& entry : section.entries)
       fmt::print("  {}\n",
-                 entry.says.empty() ? entry.name : fmt::format("{:<16} {}", entry.name, entry.says));
+                 entry.says.empty() ? entry.name : fmt::format("{:<21} {}", entry.name, entry.says));
   }
 }
 
@@ -115,7 +131,8 @@ std::vector<std::string> solver_names() {
 }
 
 std::vector<std::string> list_topics() {
-  return {"scenes", "methods", "formulations", "solvers", "joints", "shapes", "constraints", "limits"};
+  return {"scenes", "problems", "methods",     "formulations", "solvers",
+          "joints", "shapes",   "constraints", "limits"};
 }
 
 int run_list(const std::string& what, bool json) {

@@ -1,81 +1,78 @@
 #include <fmt/format.h>
 
-#include <cmath>
-#include <functional>
+#include <algorithm>
+#include <filesystem>
 
-#include "rigor/stepping/simulation.hpp"
+#include "rigor/io/source_text.hpp"
 #include "tools/rigor/commands.hpp"
+#include "tools/rigor/reproductions.hpp"
+#include "tools/rigor/terminal.hpp"
 
 namespace rigor {
 namespace {
 
-struct Figure {
-  std::string name;
-  double value;
-  double reference;
-  double tolerance;  // absolute
+const std::vector<Reproduction>& all_reproductions() {
+  static const std::vector<Reproduction> kAll = [] {
+    std::vector<Reproduction> all = list_smooth_reproductions();
+    for (Reproduction& entry : list_contact_reproductions()) all.push_back(std::move(entry));
+    return all;
+  }();
+  return kAll;
+}
 
-  [[nodiscard]] bool passes() const { return std::abs(value - reference) <= tolerance; }
-};
+// ID.svg and ID.csv, numbered where there are several plots
+std::vector<std::string> write_plots(const Reproduction& entry, const Outcome& outcome,
+                                     const std::string& folder) {
+  std::vector<std::string> files;
+  for (std::size_t k = 0; k < outcome.plots.size(); ++k) {
+    const std::string stem = (std::filesystem::path(folder) / entry.id).string() +
+                             (outcome.plots.size() > 1 ? fmt::format("-{}", k + 1) : "");
+    write_text_file(stem + ".svg", to_svg(outcome.plots[k]));
+    write_text_file(stem + ".csv", to_csv(outcome.plots[k]));
+    files.push_back(stem + ".svg");
+    files.push_back(stem + ".csv");
+  }
+  return files;
+}
 
-/// An example of a seed: a scene of scenes/ that `rigor run` takes too, and what must come out.
-struct Reproduction {
-  const char* id;  // also the scene's name
-  const char* seed;
-  const char* about;
-  std::function<std::vector<Figure>(Simulation&)> judge;
-};
+JsonValue to_json(const Reproduction& entry, const Outcome& outcome, bool pass) {
+  JsonValue value{JsonValue::Object{}};
+  value.add("id", std::string(entry.id));
+  value.add("seed", std::string(entry.seed));
+  value.add("pass", pass);
+  JsonValue::Array figures;
+  for (const Figure& figure : outcome.figures) {
+    JsonValue& item = figures.emplace_back(JsonValue::Object{});
+    item.add("name", figure.name);
+    item.add("value", figure.value);
+    item.add("reference", figure.reference);
+    item.add("tolerance", figure.tolerance);
+  }
+  value.add("figures", std::move(figures));
+  return value;
+}
 
-// Runs to the end; a step that fails is an error of the reproduction.
+void print(const Reproduction& entry, const Outcome& outcome, bool pass) {
+  fmt::print("{}: {} ({})\n  {}\n", entry.id, pass ? "pass" : "FAIL", entry.seed, entry.about);
+  for (const Figure& figure : outcome.figures)
+    fmt::print("  {:<46} {:>16.10g}   reference {:>16.10g} ± {:.1g}{}\n", figure.name, figure.value,
+               figure.reference, figure.tolerance, figure.passes() ? "" : "   FAIL");
+  fmt::print("{}", outcome.table);
+}
+
+}  // namespace
+
+std::unique_ptr<Simulation> start(const char* scene, const std::vector<std::string>& set) {
+  return std::make_unique<Simulation>(SceneRequest{scene, set, false}.load());
+}
+
 void finish(Simulation& simulation) {
   while (!simulation.is_finished()) {
+    if (was_interrupted()) throw std::runtime_error("interrupted");
     const StepReport report = simulation.step();
     if (report.status != StepStatus::kSolved) throw std::runtime_error(report.message);
   }
 }
-
-// Case G without friction: r = r0 cosh Ωt + v0/Ω sinh Ωt, drive torque 2 m Ω r ṙ; m = 0.7, Ω = 3, r0 = 0.2,
-// v0 = 1, t = 1.
-std::vector<Figure> judge_bead(Simulation& simulation) {
-  finish(simulation);
-  const double m = 0.7, omega = 3.0, r0 = 0.2, v0 = 1.0, t = 1.0, h = simulation.settings().dt;
-  const double r = r0 * std::cosh(omega * t) + v0 / omega * std::sinh(omega * t);
-  const double v = r0 * omega * std::sinh(omega * t) + v0 * std::cosh(omega * t);
-  // the torque that is reported is that of the step that began at t − h
-  const double r1 = r0 * std::cosh(omega * (t - h)) + v0 / omega * std::sinh(omega * (t - h));
-  const double v1 = r0 * omega * std::sinh(omega * (t - h)) + v0 * std::cosh(omega * (t - h));
-  const ModelMotion& drive = simulation.model().motions.front();
-  return {{"r(1), m", simulation.state().q[1], r, 1e-9},
-          {"v(1), m/s", simulation.state().v[1], v, 1e-9},
-          {"drive torque, N m", simulation.stepper().motor_forces()[drive.v], 2 * m * omega * r1 * v1, 1e-8}};
-}
-
-// Case C without floor: the relative speed of two carts with a damper falls by 1/(1 + 2 δ h/m) a step.
-std::vector<Figure> judge_damper(Simulation& simulation) {
-  const double h = simulation.settings().dt, m = simulation.model().bodies[1].inertia_J.m;
-  const double delta = simulation.model().springs.front().spring.damping;
-  const auto relative = [&] { return simulation.state().v[1] - simulation.state().v[0]; };
-  const double before = relative();
-  const StepReport report = simulation.step();
-  if (report.status != StepStatus::kSolved) throw std::runtime_error(report.message);
-  const double after = relative();
-  finish(simulation);
-  const double steps = static_cast<double>(simulation.totals().steps);
-  return {{"factor of the relative speed per step", after / before, 1.0 / (1.0 + 2.0 * delta * h / m), 1e-12},
-          {"relative speed at the end, m/s", relative(), before * std::pow(1.0 + 2.0 * delta * h / m, -steps),
-           1e-12}};
-}
-
-const std::vector<Reproduction>& all_reproductions() {
-  static const std::vector<Reproduction> kAll{
-      {"simbody-bead", "Simbody design notes",
-       "prescribed motion: a bead on a driven rod, and the torque of the drive", judge_bead},
-      {"anitescu-damper", "Anitescu, Potra: stiff forces",
-       "a linearly implicit damper between two carts never overshoots", judge_damper}};
-  return kAll;
-}
-
-}  // namespace
 
 std::vector<std::string> reproduction_names() {
   std::vector<std::string> names;
@@ -83,35 +80,27 @@ std::vector<std::string> reproduction_names() {
   return names;
 }
 
-int run_reproduce(const std::string& name, bool json) {
+int run_reproduce(const ReproduceRequest& request) {
+  if (request.list) {
+    for (const Reproduction& entry : all_reproductions())
+      fmt::print("{:<22} {:<34} {}\n", entry.id, entry.seed, entry.about);
+    return kAnswered;
+  }
   JsonValue::Array list;
   bool all_pass = true;
   for (const Reproduction& entry : all_reproductions()) {
-    if (!name.empty() && name != entry.id) continue;
-    Simulation simulation(SceneRequest{entry.id, {}, false}.load());
-    const std::vector<Figure> figures = entry.judge(simulation);
-    bool pass = true;
-    for (const Figure& figure : figures) pass = pass && figure.passes();
+    if (!request.name.empty() && request.name != entry.id) continue;
+    const Outcome outcome = entry.run(request.set);
+    const bool pass = std::all_of(outcome.figures.begin(), outcome.figures.end(),
+                                  [](const Figure& figure) { return figure.passes(); });
     all_pass = all_pass && pass;
-
-    JsonValue& value = list.emplace_back(JsonValue::Object{});
-    value.add("id", std::string(entry.id));
-    value.add("seed", std::string(entry.seed));
-    value.add("pass", pass);
-    JsonValue& figures_json = value.add("figures", JsonValue::Array{});
-    if (!json) fmt::print("{}: {} ({})\n  {}\n", entry.id, pass ? "pass" : "FAIL", entry.seed, entry.about);
-    for (const Figure& figure : figures) {
-      JsonValue& item = std::get<JsonValue::Array>(figures_json.data).emplace_back(JsonValue::Object{});
-      item.add("name", figure.name);
-      item.add("value", figure.value);
-      item.add("reference", figure.reference);
-      item.add("tolerance", figure.tolerance);
-      if (!json)
-        fmt::print("  {:<40} {:>16.12g}   reference {:>16.12g} ± {:.1g}{}\n", figure.name, figure.value,
-                   figure.reference, figure.tolerance, figure.passes() ? "" : "   FAIL");
-    }
+    list.push_back(to_json(entry, outcome, pass));
+    if (!request.json) print(entry, outcome, pass);
+    if (request.output.empty()) continue;
+    for (const std::string& file : write_plots(entry, outcome, request.output))
+      if (!request.json) fmt::print("  wrote {}\n", file);
   }
-  if (json) print_json(std::move(list));
+  if (request.json) print_json(std::move(list));
   return all_pass ? kAnswered : kNotAnswered;
 }
 

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "rigor/dynamics/energy.hpp"
+#include "rigor/io/problem_file.hpp"
 #include "rigor/io/source_text.hpp"
+#include "rigor/model/scene_words.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/run_table.hpp"
 #include "tools/rigor/run_to_json.hpp"
@@ -12,14 +14,6 @@
 
 namespace rigor {
 namespace {
-
-// Shapes that could touch: this version lets them pass through each other, and says so.
-bool has_shapes_to_touch(const Scene& scene) {
-  std::size_t free = 0;
-  for (const Body& body : scene.bodies)
-    free += body.joint.type == JointType::kFree && !body.shapes.empty() ? 1 : 0;
-  return free > 1 || (free > 0 && !scene.shapes.empty());
-}
 
 constexpr std::size_t kShownLines = 20;
 
@@ -35,6 +29,28 @@ std::string list_bodies(const Simulation& simulation) {
   }
   if (bodies.size() > kShownLines)
     text += fmt::format("  … and {} more: see --json\n", bodies.size() - kShownLines);
+  return text;
+}
+
+std::string describe_contacts(const Simulation& simulation) {
+  const RunTotals& totals = simulation.totals();
+  int counts[3] = {0, 0, 0};
+  for (const ContactReport& contact : simulation.stepper().contacts())
+    ++counts[static_cast<int>(contact.mode)];
+  std::string text = fmt::format(
+      "contacts, {}\n  at the end           {} sticking, {} sliding, {} open\n"
+      "  penetration          {:.2g} m\n  outside the cone     {:.2g} m/s\n  sticking drift       {:.2g} m\n",
+      names_of(Kind<Formulation>{})[static_cast<std::size_t>(simulation.settings().formulation)], counts[1],
+      counts[2], counts[0], totals.worst_penetration, totals.worst_cone_violation, totals.sticking_drift);
+  if (totals.non_unique_steps > 0)
+    text += fmt::format("  forces not unique    in {} of {} steps: those of equal compliance were taken\n",
+                        totals.non_unique_steps, totals.steps);
+  if (totals.lead.size > 0)
+    text += fmt::format("  lead matrix          {} x {}, rank {}, condition {:.1e} at its worst\n",
+                        totals.lead.size, totals.lead.size, totals.lead.rank, totals.lead.condition);
+  if (totals.unsolved_steps > 0)
+    text += fmt::format("  not solved           {} of {} steps, taken at their best residual\n",
+                        totals.unsolved_steps, totals.steps);
   return text;
 }
 
@@ -56,22 +72,32 @@ std::string describe_run(const Simulation& simulation, double seconds) {
     text += fmt::format(
         "  redundant equations  {}: their forces are those of least norm; 'rigor check' names them\n",
         totals.redundant_rows);
+  if (totals.most_contacts > 0) text += describe_contacts(simulation);
   if (simulation.settings().method == RunSettings::Method::kSemiImplicit)
     text += fmt::format(
-        "energy, J\n  kinetic {:+.6g} = applied {:+.6g}, motors {:+.6g}, constraints {:+.6g}, springs and "
-        "dampers {:+.6g}, "
-        "numerical {:+.6g}, transport {:+.6g}\n  closes to {:.1g} of its largest term in every step\n",
-        energy.kinetic_change, energy.applied, energy.motors, energy.bilateral, energy.relaxation,
-        energy.numerical, energy.transport, totals.worst_imbalance);
+        "energy, J\n  kinetic {:+.6g} = applied {:+.6g}, motors {:+.6g}, constraints {:+.6g}, contact "
+        "{:+.6g}, "
+        "friction {:+.6g}, limits {:+.6g}, springs and dampers {:+.6g}, numerical {:+.6g}, transport "
+        "{:+.6g}, "
+        "projection {:+.6g}\n  closes to {:.1g} of its largest term in every step\n",
+        energy.kinetic_change, energy.applied, energy.motors, energy.bilateral, energy.normal,
+        energy.friction, energy.limits, energy.relaxation, energy.numerical, energy.transport,
+        energy.projection, totals.worst_imbalance);
   return text;
+}
+
+void write_unsolved(Simulation& simulation, const std::string& path) {
+  const std::optional<Problem> problem = simulation.get_unsolved();
+  if (!problem) return;
+  write_text_file(path, to_file_text(*problem, path));
+  fmt::print(stderr, "rigor: its contact problem is in {}; try 'rigor solve {}'.\n", path, path);
 }
 
 }  // namespace
 
 int simulate_and_report(const Scene& scene, const RunRequest& request) {
   Simulation simulation(scene);
-  if (has_shapes_to_touch(scene))
-    fmt::print(stderr, "rigor: note: this version has no contacts yet; shapes pass through each other.\n");
+  simulation.want_lead_matrix(request.lead_matrix);
   RunTable table(simulation, request.every);
 
   ProgressLine progress("step");
@@ -80,10 +106,10 @@ int simulate_and_report(const Scene& scene, const RunRequest& request) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   StepReport report;
-  if (!request.csv.empty()) table.add_row();
+  if (!request.csv.empty()) table.add_row(report);
   while (!simulation.is_finished() && report.status == StepStatus::kSolved && !was_interrupted()) {
     report = simulation.step();
-    if (!request.csv.empty() && report.status == StepStatus::kSolved) table.add_row_if_due();
+    if (!request.csv.empty() && report.status == StepStatus::kSolved) table.add_row_if_due(report);
     progress.show(static_cast<std::size_t>(simulation.totals().steps),
                   static_cast<std::size_t>(simulation.step_count()));
   }
@@ -96,6 +122,7 @@ int simulate_and_report(const Scene& scene, const RunRequest& request) {
   if (report.status != StepStatus::kSolved) {
     fmt::print(stderr, "rigor: step {}, t = {:.9g} s: {}. The state before it is shown.\n",
                simulation.totals().steps + 1, simulation.state().t, report.message);
+    if (report.status == StepStatus::kUnsolved) write_unsolved(simulation, request.unsolved);
     return kNotAnswered;
   }
   if (!simulation.is_finished()) {
@@ -109,7 +136,9 @@ int simulate_and_report(const Scene& scene, const RunRequest& request) {
 }
 
 int run_run(const RunRequest& request) {
-  return simulate_and_report(request.scene.load(), request);
+  RunRequest changed = request;
+  if (!request.on_unsolved.empty()) changed.scene.set.push_back("run.on_unsolved=" + request.on_unsolved);
+  return simulate_and_report(changed.scene.load(), changed);
 }
 
 }  // namespace rigor

@@ -32,10 +32,10 @@ RunTable::RunTable(const Simulation& simulation, double every) : simulation_(sim
     for (int k = 0; k < body.nv; ++k) text_ += "," + column(body.joint_name, fmt::format("v{}", k));
   }
   for (const ModelMotion& motion : model.motions) text_ += "," + column(motion.name, "force");
-  text_ += ",kinetic_energy,potential_energy\n";
+  text_ += ",kinetic_energy,potential_energy,residual,penetration,sticking,sliding,open,friction_work\n";
 }
 
-void RunTable::add_row() {
+void RunTable::add_row(const StepReport& last) {
   const Model& model = simulation_.model();
   const State& state = simulation_.state();
   const auto add = [&](double value) { text_ += fmt::format(",{}", value); };
@@ -60,13 +60,19 @@ void RunTable::add_row() {
   compute_velocities(model, state.v, kin);
   add(compute_kinetic_energy(model, kin, state.v));
   add(compute_potential_energy(model, state.q, state.t, kin).total());
+  add(last.residual);
+  add(last.contact.penetration);
+  add(last.contact.sticking);
+  add(last.contact.sliding);
+  add(last.contact.open);
+  add(last.energy.friction);
   text_ += '\n';
   ++rows_;
 }
 
-void RunTable::add_row_if_due() {
+void RunTable::add_row_if_due(const StepReport& last) {
   const double due = static_cast<double>(rows_) * every_;
-  if (simulation_.state().t >= due * (1.0 - 1e-12) || simulation_.is_finished()) add_row();
+  if (simulation_.state().t >= due * (1.0 - 1e-12) || simulation_.is_finished()) add_row(last);
 }
 
 }  // namespace rigor

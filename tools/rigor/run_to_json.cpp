@@ -33,9 +33,13 @@ JsonValue energy_to_json(const Simulation& simulation) {
   energy.add("applied", ledger.applied);
   energy.add("motors", ledger.motors);
   energy.add("bilateral", ledger.bilateral);
+  energy.add("normal", ledger.normal);
+  energy.add("friction", ledger.friction);
+  energy.add("limits", ledger.limits);
   energy.add("relaxation", ledger.relaxation);
   energy.add("numerical", ledger.numerical);
   energy.add("transport", ledger.transport);
+  energy.add("projection", ledger.projection);
   return energy;
 }
 
@@ -46,8 +50,40 @@ JsonValue certificate_to_json(const Simulation& simulation, const StepReport& la
   certificate.add("worst_constraint_error", totals.worst_constraint_error);
   certificate.add("worst_energy_imbalance", totals.worst_imbalance);
   certificate.add("redundant_equations", totals.redundant_rows);
-  certificate.add("unsolved_steps", last.status == StepStatus::kSolved ? 0 : 1);
+  certificate.add("worst_penetration", totals.worst_penetration);
+  certificate.add("worst_cone_violation", totals.worst_cone_violation);
+  certificate.add("worst_direction_violation", totals.worst_direction_violation);
+  certificate.add("worst_lift_off", totals.worst_lift_off);
+  certificate.add("sticking_drift", totals.sticking_drift);
+  if (totals.lead.size > 0) {
+    JsonValue& lead = certificate.add("lead_matrix", JsonValue::Object{});
+    lead.add("size", totals.lead.size);
+    lead.add("rank", totals.lead.rank);
+    lead.add("condition", totals.lead.condition);
+  }
+  certificate.add("unsolved_steps", static_cast<double>(totals.unsolved_steps) +
+                                        (last.status == StepStatus::kSolved ? 0.0 : 1.0));
+  certificate.add("non_unique_steps", static_cast<double>(totals.non_unique_steps));
   return certificate;
+}
+
+JsonValue contacts_to_json(const Simulation& simulation) {
+  constexpr const char* kModes[] = {"open", "sticking", "sliding"};
+  const Model& model = simulation.model();
+  JsonValue::Array list;
+  for (const ContactReport& contact : simulation.stepper().contacts()) {
+    JsonValue& entry = list.emplace_back(JsonValue::Object{});
+    entry.add("a", model.bodies[static_cast<std::size_t>(contact.a)].name);
+    entry.add("b", model.bodies[static_cast<std::size_t>(contact.b)].name);
+    entry.add("point", numbers(contact.point));
+    entry.add("normal", numbers(contact.normal));
+    entry.add("gap", contact.gap);
+    entry.add("force", numbers(contact.force));
+    entry.add("velocity", numbers(contact.velocity));
+    entry.add("mu", contact.mu);
+    entry.add("mode", std::string(kModes[static_cast<int>(contact.mode)]));
+  }
+  return list;
 }
 
 // Forces at the end of the run, from the accelerations there.
@@ -119,9 +155,15 @@ JsonValue run_to_json(const Simulation& simulation, double seconds, const StepRe
   add_forces(simulation, value, joints);
   value.add("bodies", std::move(bodies));
   value.add("joints", std::move(joints));
-  value.add("contacts", JsonValue::Array{});
+  value.add("contacts", contacts_to_json(simulation));
   value.add("energy", energy_to_json(simulation));
   value.add("certificate", certificate_to_json(simulation, last));
+  const StepTimes& times = simulation.totals().times;
+  JsonValue& stages = value.add("times", JsonValue::Object{});
+  stages.add("collision", times.collision);
+  stages.add("assembly", times.assembly);
+  stages.add("solve", times.solve);
+  stages.add("rest", times.rest);
   return value;
 }
 

@@ -2,6 +2,7 @@
 
 #include "rigor/io/problem_file.hpp"
 #include "tools/rigor/commands.hpp"
+#include "tools/rigor/embedded_scenes.hpp"
 #include "tools/rigor/solve_output.hpp"
 #include "tools/rigor/terminal.hpp"
 
@@ -75,7 +76,7 @@ SolutionList find_all(const Problem& problem, double tolerance) {
 }  // namespace
 
 int run_solve(const SolveRequest& request) {
-  Problem problem = read_problem(request.file);
+  Problem problem = load_problem(request.file);
   if (request.plain && std::holds_alternative<ContactLcpProblem>(problem))
     problem = make_lcp(std::get<ContactLcpProblem>(problem));
   if (request.compare) return compare(problem, request);
@@ -83,7 +84,7 @@ int run_solve(const SolveRequest& request) {
   LcpMethod method = make_method(request.solver);
   set_tolerance(method, request.tolerance);
   const LcpResult result = solve(problem, method);
-  JsonValue value = result_to_json(result);
+  JsonValue value = result_to_json(result, std::holds_alternative<ConeProblem>(problem));
   std::string text =
       fmt::format("{}: {}\n{}", request.file, describe(problem), describe_result(result, request.tolerance));
   if (request.classes) {

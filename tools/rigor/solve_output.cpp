@@ -45,7 +45,7 @@ std::string describe_vector(const Eigen::VectorXd& values, Eigen::Index limit) {
   return text + "]";
 }
 
-JsonValue result_to_json(const LcpResult& result) {
+JsonValue result_to_json(const LcpResult& result, bool is_cone) {
   JsonValue value{JsonValue::Object{}};
   value.add("status", std::string(to_string(result.status)));
   value.add("residual", result.residual);
@@ -54,8 +54,8 @@ JsonValue result_to_json(const LcpResult& result) {
   value.add("seconds", result.seconds);
   value.add("solver", result.solver);
   value.add("note", result.note);
-  value.add("z", vector_to_json(result.z));
-  value.add("w", vector_to_json(result.w));
+  value.add(is_cone ? "r" : "z", vector_to_json(result.z));
+  value.add(is_cone ? "u" : "w", vector_to_json(result.w));
   if (result.proof) {
     JsonValue proof{JsonValue::Object{}};
     proof.add("y", vector_to_json(result.proof->y));

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "rigor/collision/convex.hpp"
+#include "rigor/collision/normal_newton.hpp"
+
+namespace rigor {
+
+/// The signed distance of two convex cores with its normal and witness points: the maximum of the separation
+/// over all normals. Which way depends on the cores:
+///
+/// | cores | way |
+/// | --- | --- |
+/// | points and segments; a point and a box, cylinder, cone, ellipsoid | closed form, core_distance.hpp |
+/// | two boxes | 15 separating axes, sat.hpp; GJK decides where they are apart by an edge or a corner |
+/// | two polytopes | GJK where apart, all separating axes where they overlap or touch |
+/// | all others | GJK and Newton, normal_newton.hpp; where they overlap all directions, deepest.hpp |
+///
+/// In a planar scene (ConvexPair::plane) the normals of the plane are asked where that of space leaves it.
+///
+/// With `stop_above` [m] the search may end early once the separation is known to exceed it; then
+/// `separation` is a lower bound and the witness points mean nothing.
+[[nodiscard]] Axis find_axis(const ConvexPair& pair, double stop_above);
+
+}  // namespace rigor

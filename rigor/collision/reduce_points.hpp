@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "rigor/collision/contact_point.hpp"
+
+namespace rigor {
+
+/// Reduces points of one normal to at most `limit` ≥ 4. Kept are the smallest and the largest gap and, among
+/// the rest, the corners of the points' outline, from which the corner whose loss costs the least area goes
+/// first. What remains keeps its order.
+void reduce_points(std::vector<ContactPoint>& points, std::size_t limit);
+
+/// Area of the convex outline of the points on B, seen along `normal` [m²].
+[[nodiscard]] double support_area(const ContactPoint* points, std::size_t count,
+                                  const Eigen::Vector3d& normal);
+
+}  // namespace rigor

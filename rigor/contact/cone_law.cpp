@@ -1,0 +1,150 @@
+#include "rigor/contact/cone_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rigor/solvers/contact_auto.hpp"
+
+namespace rigor {
+namespace {
+
+constexpr double kRounding = 1e-15;  // m/s a contact, times the largest speed where that is above 1
+constexpr double kNear = 1e-8;  // m/s: from here on the impulses of the last step are mended, not searched
+constexpr double kCompliance = 1e-8;  // of the mean inverse mass, where rows depend on each other
+constexpr int kMaxCorrections = 4;
+constexpr std::size_t kManyContacts = 8;  // planar islands from here on are asked for rest first
+
+// r of a block from z = (c, β, λ) of the polyhedral problem with two directions
+void read_two_directions(const Eigen::VectorXd& z, Eigen::Index contacts, Eigen::VectorXd& r) {
+  r.resize(2 * contacts);
+  for (Eigen::Index c = 0; c < contacts; ++c) {
+    r[2 * c] = z[c];
+    r[2 * c + 1] = z[contacts + 2 * c] - z[contacts + 2 * c + 1];
+  }
+}
+
+}  // namespace
+
+ConeLaw::ConeLaw(const RunSettings& settings, bool is_convex)
+    : tolerance_(settings.tolerance), is_convex_(is_convex) {
+  options_.tolerance = tolerance_;
+}
+
+void ConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
+  const bool is_planar = !is_convex_ && question.problem.blocks.front().size == 2;
+  const bool is_pile = is_planar && question.island.blocks.size() >= kManyContacts;
+  problem_ = question.problem;
+  problem_.associated = is_convex_;
+  if (answer.has_start && keep_start(answer)) return;
+  if (is_pile && solve_structured(question, answer)) return;
+
+  options_.warm = answer.has_start;
+  if (answer.has_start) result_.r = answer.r;
+  solve_cone(problem_, options_, workspace_, result_);
+  answer.status = result_.status;
+  answer.r = result_.r;
+  answer.residual = result_.residual;
+  answer.iterations = result_.sweeps + result_.newton_steps;
+  answer.force_freedom = result_.force_freedom;
+  answer.method = result_.method;
+  answer.cone_violation = compute_cone_violation(problem_, answer.r);
+  if (answer.status != Status::kSolved && is_planar && !is_pile) (void)solve_structured(question, answer);
+}
+
+// of the scaled problem, r and u as velocities
+double ConeLaw::compute_residual(const Eigen::VectorXd& r, double mean) {
+  u_ = problem_.q;
+  u_.noalias() += problem_.W * r;
+  start_ = mean * r;
+  double squared = 0.0;
+  for (const ConeBlock& block : problem_.blocks)
+    squared +=
+        squared_block_residual(block, is_convex_, start_.data() + block.first, u_.data() + block.first);
+  return std::sqrt(squared);
+}
+
+// Takes the impulses of the last step where they still hold: as they are, or, at rest, with what rounding has
+// added since taken off: the least change of the loaded rows that brings their speeds to zero.
+bool ConeLaw::keep_start(ContactAnswer& answer) {
+  const double mean = mean_inverse_mass(problem_.W), largest = problem_.q.cwiseAbs().maxCoeff();
+  const double enough =
+      kRounding * std::max(1.0, largest) * std::sqrt(static_cast<double>(problem_.blocks.size()));
+  double residual = compute_residual(answer.r, mean);
+  answer.iterations = 0;
+  if (!(residual <= enough)) {
+    if (!(residual <= kNear) || !find_loaded_rows(answer.r)) return false;
+    factor_loaded_rows(mean);
+    kept_ = answer.r;
+    for (; answer.iterations < kMaxCorrections && !(residual <= enough); ++answer.iterations) {
+      for (std::size_t k = 0; k < loaded_.size(); ++k) change_[static_cast<Eigen::Index>(k)] = u_[loaded_[k]];
+      factor_.solve_in_place(change_);
+      for (std::size_t k = 0; k < loaded_.size(); ++k)
+        kept_[loaded_[k]] -= change_[static_cast<Eigen::Index>(k)];
+      residual = compute_residual(kept_, mean);
+    }
+    if (!(residual <= enough)) return false;
+    answer.r = kept_;
+  }
+  answer.status = Status::kSolved;
+  answer.residual = residual;
+  answer.force_freedom = answer.start_freedom;
+  answer.method = "kept";
+  answer.cone_violation = compute_cone_violation(problem_, answer.r);
+  return true;
+}
+
+// the rows of blocks with load; false where one slides
+bool ConeLaw::find_loaded_rows(const Eigen::VectorXd& r) {
+  loaded_.clear();
+  for (const ConeBlock& block : problem_.blocks) {
+    if (!(r[block.first] > 0.0)) continue;
+    if (block.size > 1 && u_.segment(block.first + 1, block.size - 1).norm() > kNear) return false;
+    for (int k = 0; k < block.size; ++k) loaded_.push_back(block.first + k);
+  }
+  return !loaded_.empty();
+}
+
+void ConeLaw::factor_loaded_rows(double mean) {
+  const auto n = static_cast<Eigen::Index>(loaded_.size());
+  auto A = factor_.start(n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    for (Eigen::Index j = i; j < n; ++j)
+      A(i, j) = problem_.W(loaded_[static_cast<std::size_t>(i)], loaded_[static_cast<std::size_t>(j)]);
+    A(i, i) += kCompliance * mean;
+  }
+  change_.resize(n);
+  (void)factor_.factor();  // of a positive definite matrix; a failure shows in the residual
+}
+
+Problem ConeLaw::make_problem(const ConeProblem& problem) {
+  ConeProblem own = problem;
+  own.associated = is_convex_;
+  return own;
+}
+
+bool ConeLaw::solve_structured(const ContactQuestion& question, ContactAnswer& answer) {
+  const auto structured = question.rows.make_contact_lcp(question.island, question.u_free, question.f, 2);
+  if (!structured) return false;
+  ContactAutoOptions options;
+  options.tolerance = 0.1 * tolerance_ / std::max(question.problem.q.cwiseAbs().maxCoeff(), 1e-300);
+  const LcpResult result = rigor::solve(*structured, options);
+  if (result.z.size() == 0) return false;
+  Eigen::VectorXd r;
+  read_two_directions(result.z, structured->contacts(), r);
+  const double mean = mean_inverse_mass(question.problem.W);
+  problem_.W /= mean;
+  r *= mean;
+  const double residual = cone_residual(problem_, r);
+  problem_.W = question.problem.W;
+  if (!(residual <= tolerance_)) return false;
+  answer.status = Status::kSolved;
+  answer.r = r / mean;
+  answer.residual = residual;
+  answer.iterations = result.iterations;
+  answer.force_freedom = -1;
+  answer.method = "structured";
+  answer.cone_violation = compute_cone_violation(question.problem, answer.r);
+  return true;
+}
+
+}  // namespace rigor

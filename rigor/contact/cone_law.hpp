@@ -1,0 +1,45 @@
+#pragma once
+
+#include "rigor/contact/formulation.hpp"
+#include "rigor/math/dense_cholesky.hpp"
+#include "rigor/solvers/cone_solve.hpp"
+
+namespace rigor {
+
+/// `cone`: Coulomb's law on the exact cone at the velocity level,
+///
+///     p ∈ K_μ,    û = u⁺ + (μ‖u_t⁺‖, 0, 0) ∈ K_μ*,    û ⟂ p,        u_n⁺ with gap/h or compliance.       (1)
+///
+/// `convex`: without μ‖u_t‖, the convex problem of Anitescu and Tasora; a sliding contact then lifts off by
+/// μ‖u_t‖ h in a step.
+///
+/// Where the last step's impulses still solve the problem to rounding, as they do at rest, they are kept.
+///
+/// In a plane (1) is the polyhedral LCP with two directions: where the cone solver gives up, or many contacts
+/// may rest, the structured methods of contact_auto.hpp are asked too; they find rest where there is one.
+class ConeLaw final : public ContactFormulation {
+ public:
+  ConeLaw(const RunSettings& settings, bool is_convex);
+
+  void solve(const ContactQuestion& question, ContactAnswer& answer) override;
+  [[nodiscard]] Problem make_problem(const ConeProblem& problem) override;
+
+ private:
+  [[nodiscard]] bool keep_start(ContactAnswer& answer);
+  [[nodiscard]] double compute_residual(const Eigen::VectorXd& r, double mean);
+  [[nodiscard]] bool find_loaded_rows(const Eigen::VectorXd& r);
+  void factor_loaded_rows(double mean);
+  [[nodiscard]] bool solve_structured(const ContactQuestion& question, ContactAnswer& answer);
+
+  double tolerance_;
+  bool is_convex_;
+  ConeOptions options_;
+  ConeWorkspace workspace_;
+  ConeResult result_;
+  ConeProblem problem_;
+  Eigen::VectorXd start_, u_, kept_, change_;
+  std::vector<int> loaded_;
+  DenseCholesky factor_;
+};
+
+}  // namespace rigor

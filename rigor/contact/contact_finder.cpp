@@ -1,0 +1,117 @@
+#include "rigor/contact/contact_finder.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rigor/math/rotation.hpp"
+
+namespace rigor {
+namespace {
+
+constexpr double kReach = 2.0;     // of the way that a body makes in a step
+constexpr double kSkin = 1e-3;     // of the smaller shape's radius
+constexpr double kNoReach = 1e12;  // m: shapes larger than this count as unbounded
+
+std::size_t at(int index) {
+  return static_cast<std::size_t>(index);
+}
+
+}  // namespace
+
+ContactFinder::ContactFinder(const Model& model) : model_(model) {
+  for (const ModelShape& shape : model.shapes) {
+    PairFilter filter;
+    filter.owner = shape.body;
+    broad_phase_.add(Bounds{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()}, filter);
+  }
+  for (const auto& [one, other] : model.touching) broad_phase_.exclude_owners(one, other);
+  poses_.resize(model.shapes.size());
+  reach_.resize(model.shapes.size());
+}
+
+void ContactFinder::find(const Kinematics<double>& kin, double h, std::vector<Contact>& out) {
+  out.clear();
+  const double fall = h * model_.gravity.norm();
+  for (std::size_t s = 0; s < model_.shapes.size(); ++s) {
+    const ModelShape& shape = model_.shapes[s];
+    const BodyKinematics<double>& body = kin.bodies[at(shape.body)];
+    poses_[s] = Pose{body.p, Eigen::Quaterniond(body.R)} * shape.X_JS;
+    const bool moves = shape.body != kWorldIndex;
+    const double speed =
+        moves ? body.V.tail<3>().norm() + body.V.head<3>().norm() * std::min(shape.radius, kNoReach) + fall
+              : 0.0;
+    reach_[s] = kReach * h * speed;
+    const double skin = shape.radius < kNoReach ? kSkin * shape.radius : 0.0;
+    broad_phase_.set_bounds(static_cast<int>(s),
+                            compute_bounds(shape.geometry, poses_[s]).grown(reach_[s] + skin));
+  }
+  const auto& pairs = broad_phase_.find_pairs(0.0);
+  pair_count_ = pairs.size();
+  for (const auto& [a, b] : pairs) add_points(kin, a, b, out);
+}
+
+void ContactFinder::add_points(const Kinematics<double>& kin, int shape_a, int shape_b,
+                               std::vector<Contact>& out) {
+  const ModelShape& a = model_.shapes[at(shape_a)];
+  const ModelShape& b = model_.shapes[at(shape_b)];
+  CollideOptions options;
+  const double size = std::min(a.radius, b.radius);
+  options.margin = reach_[at(shape_a)] + reach_[at(shape_b)] + (size < kNoReach ? kSkin * size : 0.0);
+  options.plane_normal = model_.plane_normal;
+  points_.clear();
+  collide(a.geometry, poses_[at(shape_a)], b.geometry, poses_[at(shape_b)], options, scratch_, points_);
+  if (points_.empty()) return;
+
+  const PairLaw law = make_pair_law(model_.materials[at(a.material)], model_.materials[at(b.material)]);
+  for (const ContactPoint& point : points_) {
+    Contact& contact = out.emplace_back();
+    contact.shape_a = shape_a;
+    contact.shape_b = shape_b;
+    contact.a = a.body;
+    contact.b = b.body;
+    contact.id = point.id;
+    contact.point = 0.5 * (point.on_a + point.on_b);
+    contact.frame.col(0) = point.normal;
+    contact.gap = point.gap;
+    contact.is_rigid = law.is_rigid;
+    contact.stiffness = law.stiffness;
+    contact.damping = law.damping;
+    make_frame(kin, law, contact);
+  }
+}
+
+// Tangents: the direction of an ellipse, projected; else world x, or y where the normal is near x. In a plane
+// there is one, on the same side.
+void ContactFinder::make_frame(const Kinematics<double>& kin, const PairLaw& law, Contact& contact) const {
+  const Eigen::Vector3d n = contact.frame.col(0);
+  const Material& material = *law.friction;
+  Tangents tangents = tangents_of(n);
+  if (material.mu.along != material.mu.across) {
+    const int owner = law.is_of_a ? contact.shape_a : contact.shape_b;
+    const Eigen::Vector3d along = poses_[at(owner)].rotation * material.direction;
+    const Eigen::Vector3d projected = along - n * n.dot(along);
+    if (projected.norm() > 1e-6) tangents.t1 = projected.normalized();
+    tangents.t2 = n.cross(tangents.t1);
+  }
+  contact.frame.col(1) = tangents.t1;
+  contact.frame.col(2) = tangents.t2;
+  if (!model_.plane_normal.isZero()) {
+    contact.rows = 2;
+    Eigen::Vector3d t = model_.plane_normal.cross(n);
+    const Eigen::Vector3d out_of_plane = model_.plane_normal;
+    if (t.dot(tangents.t1 - out_of_plane * out_of_plane.dot(tangents.t1)) < 0.0) t = -t;
+    contact.frame.col(1) = t;
+    contact.frame.col(2) = n.cross(t);
+  }
+
+  const auto velocity = [&](BodyIndex b) {
+    const BodyKinematics<double>& body = kin.bodies[at(b)];
+    return Eigen::Vector3d(body.velocity_at(contact.point - body.p));
+  };
+  const Eigen::Vector3d u = contact.frame.transpose() * (velocity(contact.a) - velocity(contact.b));
+  const double slip = contact.rows == 2 ? std::abs(u[1]) : std::hypot(u[1], u[2]);
+  contact.mu = friction_at(material, slip);
+  contact.mu_ratio = material.mu.along > 0.0 ? material.mu.across / material.mu.along : 1.0;
+}
+
+}  // namespace rigor

@@ -1,0 +1,319 @@
+#include "rigor/contact/contact_rows.hpp"
+
+#include <cmath>
+#include <numeric>
+
+namespace rigor {
+namespace {
+
+std::size_t at(int index) {
+  return static_cast<std::size_t>(index);
+}
+
+}  // namespace
+
+void ContactRows::clear() {
+  blocks_.clear();
+  J_.clear();
+  Y_.clear();
+  rows_ = 0;
+}
+
+OneSidedBlock& ContactRows::add_block(BlockSource source, int index, int size) {
+  OneSidedBlock& block = blocks_.emplace_back();
+  block.source = source;
+  block.index = index;
+  block.size = size;
+  block.first = rows_;
+  rows_ += size;
+  return block;
+}
+
+OneSidedBlock::Part& ContactRows::find_part(OneSidedBlock& block, int unit) {
+  for (int k = 0; k < block.part_count; ++k)
+    if (block.parts[k].unit == unit) return block.parts[k];
+  OneSidedBlock::Part& part = block.parts[block.part_count++];
+  part.unit = unit;
+  part.speeds = system_.unit_speeds(unit);
+  part.J = J_.size();
+  J_.resize(J_.size() + at(part.speeds * block.size), 0.0);
+  return part;
+}
+
+// the velocity of the body's material point at the contact, speed by speed on the way to the root
+void ContactRows::add_body(OneSidedBlock& block, const Contact& contact, BodyIndex body, double sign) {
+  const Model& model = system_.model();
+  const Kinematics<double>& kin = system_.kinematics();
+  for (; body != kWorldIndex; body = model.bodies[at(body)].parent) {
+    const ModelBody& own = model.bodies[at(body)];
+    const Eigen::Vector3d arm = contact.point - kin.bodies[at(body)].p;
+    for (int i = own.v0; i < own.v0 + own.nv; ++i) {
+      const OneSidedBlock::Part& part = find_part(block, system_.unit_of(i));
+      const Eigen::Vector3d velocity =
+          kin.S.col(i).tail<3>() + Eigen::Vector3d(kin.S.col(i).head<3>()).cross(arm);
+      double* const column = J_.data() + part.J + at(system_.local_speed(i));
+      for (int k = 0; k < block.size; ++k) {
+        const double scale = k == 2 ? contact.mu_ratio : 1.0;
+        column[at(k * part.speeds)] += sign * scale * contact.frame.col(k).dot(velocity);
+      }
+    }
+  }
+}
+
+bool ContactRows::add_contact(const Contact& contact, int index) {
+  OneSidedBlock& block = add_block(BlockSource::kContact, index, contact.rows);
+  block.mu = contact.mu;
+  add_body(block, contact, contact.a, 1.0);
+  add_body(block, contact, contact.b, -1.0);
+  if (block.part_count > 0) return true;
+  rows_ -= block.size;
+  blocks_.pop_back();
+  return false;
+}
+
+void ContactRows::add_limit(int v, double sign, int index) {
+  OneSidedBlock& block = add_block(BlockSource::kLimit, index, 1);
+  const OneSidedBlock::Part& part = find_part(block, system_.unit_of(v));
+  J_[part.J + at(system_.local_speed(v))] = sign;
+}
+
+void ContactRows::add_spring(int island, int row, int side) {
+  OneSidedBlock& block = add_block(BlockSource::kSpring, row, 1);
+  block.island = island;
+  const OneSidedBlock::Part& part = find_part(block, island);
+  const auto column = system_.rows(at(island)).Jt.col(row);
+  for (Eigen::Index i = 0; i < column.size(); ++i)
+    J_[part.J + static_cast<std::size_t>(i)] = side * column[i];
+}
+
+ContactRows::ConstMap ContactRows::J(const OneSidedBlock& block, int part) const {
+  return {J_.data() + block.parts[part].J, block.parts[part].speeds, block.size};
+}
+
+ContactRows::ConstMap ContactRows::Y(const OneSidedBlock& block, int part) const {
+  return {Y_.data() + block.parts[part].Y, block.parts[part].half, block.size};
+}
+
+void ContactRows::finish() {
+  for (OneSidedBlock& block : blocks_) {
+    block.inverse_mass = 0.0;
+    for (int k = 0; k < block.part_count; ++k) {
+      OneSidedBlock::Part& part = block.parts[k];
+      part.half = system_.half_size(part.unit);
+      part.Y = Y_.size();
+      Y_.resize(Y_.size() + static_cast<std::size_t>(part.half * block.size));
+      for (int r = 0; r < block.size; ++r) {
+        const Eigen::Map<const Eigen::VectorXd> row(J_.data() + part.J + at(r * part.speeds), part.speeds);
+        Eigen::Map<Eigen::VectorXd> half(Y_.data() + part.Y + static_cast<std::size_t>(r * part.half),
+                                         part.half);
+        system_.half_apply(part.unit, row, half);
+        if (r == 0) block.inverse_mass += half.squaredNorm();
+      }
+    }
+  }
+  find_islands();
+}
+
+int ContactRows::find_root(int unit) {
+  while (root_[at(unit)] != unit) unit = root_[at(unit)] = root_[at(root_[at(unit)])];
+  return unit;
+}
+
+// Units that a block joins belong together; islands are numbered by their first block.
+void ContactRows::find_islands() {
+  const int units = system_.unit_count();
+  root_.resize(at(units));
+  std::iota(root_.begin(), root_.end(), 0);
+  for (const OneSidedBlock& block : blocks_) {
+    if (block.part_count < 2) continue;
+    const int a = find_root(block.parts[0].unit), b = find_root(block.parts[1].unit);
+    root_[at(std::max(a, b))] = std::min(a, b);
+  }
+  island_of_.assign(at(units), -1);
+  island_count_ = 0;
+  for (std::size_t k = 0; k < blocks_.size(); ++k) {
+    int& island = island_of_[at(find_root(blocks_[k].parts[0].unit))];
+    if (island < 0) {
+      island = static_cast<int>(island_count_++);
+      if (islands_.size() < island_count_) islands_.emplace_back();
+      islands_[at(island)].blocks.clear();
+      islands_[at(island)].rows = 0;
+    }
+    islands_[at(island)].blocks.push_back(static_cast<int>(k));
+    islands_[at(island)].rows += blocks_[k].size;
+  }
+}
+
+// visit(block, part, tree): the part's speeds stand together tree by tree
+template <class Visit>
+void ContactRows::for_each_segment(Visit visit) const {
+  const Islands& islands = system_.islands();
+  for (const OneSidedBlock& block : blocks_)
+    for (int k = 0; k < block.part_count; ++k) {
+      const std::size_t unit = at(block.parts[k].unit);
+      if (unit >= islands.list.size())
+        visit(block, k, islands.alone[unit - islands.list.size()]);
+      else
+        for (const TreeRange& tree : islands.list[unit].trees) visit(block, k, tree);
+    }
+}
+
+void ContactRows::compute_speeds(const Eigen::VectorXd& v, Eigen::VectorXd& u) const {
+  u.setZero(rows_);
+  for_each_segment([&](const OneSidedBlock& block, int k, const TreeRange& tree) {
+    const int length = tree.end - tree.begin;
+    u.segment(block.first, block.size) +=
+        J(block, k).middleRows(tree.offset, length).transpose().lazyProduct(v.segment(tree.begin, length));
+  });
+}
+
+void ContactRows::add_forces(const Eigen::VectorXd& r, Eigen::VectorXd& out) const {
+  for_each_segment([&](const OneSidedBlock& block, int k, const TreeRange& tree) {
+    const int length = tree.end - tree.begin;
+    out.segment(tree.begin, length) +=
+        J(block, k).middleRows(tree.offset, length).lazyProduct(r.segment(block.first, block.size));
+  });
+}
+
+void ContactRows::assemble(const ContactIsland& island, const Eigen::VectorXd& u_free,
+                           ConeProblem& problem) const {
+  problem.W.setZero(island.rows, island.rows);
+  problem.q.resize(island.rows);
+  problem.blocks.resize(island.blocks.size());
+  int first = 0;
+  for (std::size_t k = 0; k < island.blocks.size(); ++k) {
+    const OneSidedBlock& block = blocks_[at(island.blocks[k])];
+    problem.blocks[k] = {first, block.size, block.mu};
+    problem.q.segment(first, block.size) = u_free.segment(block.first, block.size);
+    problem.q[first] += block.offset;
+    for (std::size_t l = 0; l <= k; ++l) {
+      const OneSidedBlock& other = blocks_[at(island.blocks[l])];
+      const int column = problem.blocks[l].first;
+      auto W = problem.W.block(first, column, block.size, other.size);
+      for (int a = 0; a < block.part_count; ++a)
+        for (int b = 0; b < other.part_count; ++b)
+          if (block.parts[a].unit == other.parts[b].unit)
+            W.noalias() += Y(block, a).transpose().lazyProduct(Y(other, b));
+      if (l < k) problem.W.block(column, first, other.size, block.size) = W.transpose();
+    }
+    problem.W(first, first) += block.compliance;
+    first += block.size;
+  }
+}
+
+void ContactRows::assemble_normals(const ContactIsland& island, const Eigen::VectorXd& q,
+                                   ConeProblem& problem) const {
+  const auto count = static_cast<Eigen::Index>(island.blocks.size());
+  problem.W.setZero(count, count);
+  problem.q.resize(count);
+  problem.blocks.resize(island.blocks.size());
+  for (Eigen::Index k = 0; k < count; ++k) {
+    const OneSidedBlock& block = blocks_[at(island.blocks[static_cast<std::size_t>(k)])];
+    problem.blocks[static_cast<std::size_t>(k)] = {static_cast<int>(k), 1, 0.0};
+    problem.q[k] = q[block.first];
+    for (Eigen::Index l = 0; l <= k; ++l) {
+      const OneSidedBlock& other = blocks_[at(island.blocks[static_cast<std::size_t>(l)])];
+      double w = 0.0;
+      for (int a = 0; a < block.part_count; ++a)
+        for (int b = 0; b < other.part_count; ++b)
+          if (block.parts[a].unit == other.parts[b].unit) w += Y(block, a).col(0).dot(Y(other, b).col(0));
+      problem.W(k, l) = problem.W(l, k) = w;
+    }
+  }
+}
+
+std::optional<ContactLcpProblem> ContactRows::make_contact_lcp(const ContactIsland& island,
+                                                               const Eigen::VectorXd& u_free,
+                                                               const Eigen::VectorXd& f, int directions) {
+  // the units of the island, one after the other, and a coordinate for each row that gives way
+  const Islands& islands = system_.islands();
+  std::vector<Eigen::Index> start(at(system_.unit_count()), -1);
+  Eigen::Index dof = 0;
+  std::vector<double> free;
+  Eigen::VectorXd local, half;
+  for (const int b : island.blocks) {
+    const OneSidedBlock& block = blocks_[at(b)];
+    if (block.source != BlockSource::kContact || (block.size != 2 && directions == 2)) return {};
+    for (int k = 0; k < block.part_count; ++k) {
+      const OneSidedBlock::Part& part = block.parts[k];
+      if (start[at(part.unit)] >= 0) continue;
+      start[at(part.unit)] = dof;
+      dof += part.half;
+      local.resize(part.speeds);
+      half.resize(part.half);
+      const std::size_t unit = at(part.unit);
+      if (unit >= islands.list.size()) {
+        const TreeRange& tree = islands.alone[unit - islands.list.size()];
+        local = f.segment(tree.begin, part.speeds);
+      } else {
+        for (const TreeRange& tree : islands.list[unit].trees)
+          local.segment(tree.offset, tree.end - tree.begin) = f.segment(tree.begin, tree.end - tree.begin);
+      }
+      system_.half_apply(part.unit, local, half);
+      free.insert(free.end(), half.begin(), half.end());
+    }
+  }
+  const auto count = static_cast<Eigen::Index>(island.blocks.size());
+  std::vector<Eigen::Triplet<double>> N, D;
+  ContactLcpProblem problem;
+  problem.directions = directions;
+  problem.b.resize(count);
+  problem.mu.resize(count);
+  for (Eigen::Index c = 0; c < count; ++c) {
+    const OneSidedBlock& block = blocks_[at(island.blocks[static_cast<std::size_t>(c)])];
+    Eigen::Vector3d rest = Eigen::Vector3d::Zero();  // of the free speeds: what the coordinates do not say
+    rest.head(block.size) = u_free.segment(block.first, block.size);
+    const double scale = rest.norm();
+    for (int k = 0; k < block.part_count; ++k) {
+      const Eigen::Index from = start[at(block.parts[k].unit)];
+      const ConstMap y = Y(block, k);
+      const Eigen::Map<const Eigen::VectorXd> y_free(free.data() + from, block.parts[k].half);
+      rest.head(block.size) -= y.transpose().lazyProduct(y_free);
+      for (Eigen::Index i = 0; i < y.rows(); ++i) {
+        if (y(i, 0) != 0.0) N.emplace_back(c, from + i, y(i, 0));
+        for (int d = 0; d < directions; ++d) {
+          const double angle = 2.0 * M_PI * d / directions;
+          const double along = directions == 2 ? (d == 0 ? y(i, 1) : -y(i, 1))
+                                               : std::cos(angle) * y(i, 1) + std::sin(angle) * y(i, 2);
+          if (along != 0.0) D.emplace_back(c * directions + d, from + i, along);
+        }
+      }
+    }
+    if (rest.tail<2>().norm() > 1e-12 * (1.0 + scale)) return {};
+    problem.b[c] = rest[0] + block.offset;
+    problem.mu[c] = block.mu;
+    if (block.compliance > 0.0) {
+      N.emplace_back(c, dof++, std::sqrt(block.compliance));
+      free.push_back(0.0);
+    }
+  }
+  problem.v_free = Eigen::Map<const Eigen::VectorXd>(free.data(), dof);
+  problem.mass.resize(dof, dof);
+  problem.mass.setIdentity();
+  problem.N.resize(count, dof);
+  problem.N.setFromTriplets(N.begin(), N.end());
+  problem.D.resize(count * directions, dof);
+  problem.D.setFromTriplets(D.begin(), D.end());
+  return problem;
+}
+
+void ContactRows::gather(const ContactIsland& island, const Eigen::VectorXd& all,
+                         Eigen::VectorXd& own) const {
+  own.resize(island.rows);
+  int first = 0;
+  for (const int k : island.blocks) {
+    own.segment(first, blocks_[at(k)].size) = all.segment(blocks_[at(k)].first, blocks_[at(k)].size);
+    first += blocks_[at(k)].size;
+  }
+}
+
+void ContactRows::scatter(const ContactIsland& island, const Eigen::VectorXd& own,
+                          Eigen::VectorXd& all) const {
+  int first = 0;
+  for (const int k : island.blocks) {
+    all.segment(blocks_[at(k)].first, blocks_[at(k)].size) = own.segment(first, blocks_[at(k)].size);
+    first += blocks_[at(k)].size;
+  }
+}
+
+}  // namespace rigor

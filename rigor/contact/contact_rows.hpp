@@ -1,0 +1,117 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rigor/contact/contact.hpp"
+#include "rigor/dynamics/constrained_system.hpp"
+#include "rigor/solvers/cone_problem.hpp"
+#include "rigor/solvers/contact_lcp.hpp"
+
+namespace rigor {
+
+/// What one-sided rows come from: a contact point, an end of a joint's range, a spring that only pulls or
+/// only pushes.
+enum class BlockSource { kContact, kLimit, kSpring };
+
+/// The rows of one contact (normal, tangents), or a single row.
+struct OneSidedBlock {
+  BlockSource source{BlockSource::kContact};
+  int index{0};   // contact; limit, 2 i its lower and 2 i + 1 its upper end; row of its island
+  int island{0};  // kSpring: whose row
+  int first{0};   // its rows are first … first + size of all
+  int size{1};
+  double mu{0.0};
+  double compliance{0.0};    // ε of the first row, s/kg
+  double inverse_mass{0.0};  // of the first row alone, 1/kg: W without compliance
+  double offset{0.0};        // added to the first row's speed, m/s: gap/h, or the spring's slack
+
+  struct Part {  // what of the rows acts on one unit of the system
+    int unit{0};
+    std::size_t J{0}, Y{0};  // where in the stores; speeds x size and half x size
+    int speeds{0};
+    Eigen::Index half{0};
+  };
+  int part_count{0};
+  Part parts[2];
+};
+
+/// Blocks that feel each other, directly or through others: one complementarity problem.
+struct ContactIsland {
+  std::vector<int> blocks;  // in increasing order
+  int rows{0};
+};
+
+/// The one-sided rows of a step on the units of a system (see ConstrainedSystem):
+///
+///     u = J v,     v = v_free + M̂⁻¹ Jᵀ r,     u = W r + J v_free,     W = Yᵀ Y                       (1)
+///
+/// with Y the half vectors of J's rows: W is symmetric and positive semidefinite as computed. The second
+/// tangent is measured in units of mu_ratio, so that an elliptic cone is a round one (r keeps (1): forces are
+/// Jᵀ r as they are). Storage is kept from step to step.
+class ContactRows {
+ public:
+  /// The system must outlive the rows.
+  explicit ContactRows(ConstrainedSystem& system) : system_(system) {}
+
+  void clear();
+  /// False where nothing that moves is touched.
+  bool add_contact(const Contact& contact, int index);
+  void add_limit(int v, double sign, int index);
+  /// Row r of an island's, times side.
+  void add_spring(int island, int row, int side);
+  [[nodiscard]] OneSidedBlock& last() { return blocks_.back(); }
+
+  /// After the system's rows are factored: half vectors, and the islands.
+  void finish();
+
+  [[nodiscard]] const std::vector<OneSidedBlock>& blocks() const { return blocks_; }
+  [[nodiscard]] std::span<const ContactIsland> islands() const { return {islands_.data(), island_count_}; }
+  [[nodiscard]] int size() const { return rows_; }
+
+  /// u = J v of all rows.
+  void compute_speeds(const Eigen::VectorXd& v, Eigen::VectorXd& u) const;
+  /// out += Jᵀ r.
+  void add_forces(const Eigen::VectorXd& r, Eigen::VectorXd& out) const;
+  /// The island's W with compliances, its q from the speeds u_free of all rows, and its blocks.
+  void assemble(const ContactIsland& island, const Eigen::VectorXd& u_free, ConeProblem& problem) const;
+  /// Only the first row of each block, as one-sided rows: normals, limits, springs; W without compliance.
+  void assemble_normals(const ContactIsland& island, const Eigen::VectorXd& q, ConeProblem& problem) const;
+
+  /// The polyhedral problem with its sparse structure, velocities in the coordinates of the half vectors
+  /// (where the mass is 1), `directions` tangents per contact: 2 in a plane. `f` is the right-hand side that
+  /// gave v_free. None where the structure cannot say it all: one-sided rows without friction beside
+  /// contacts, or surfaces that are driven.
+  [[nodiscard]] std::optional<ContactLcpProblem> make_contact_lcp(const ContactIsland& island,
+                                                                  const Eigen::VectorXd& u_free,
+                                                                  const Eigen::VectorXd& f, int directions);
+
+  /// Rows of the island in the order of its problem, from and to the order of all rows.
+  void gather(const ContactIsland& island, const Eigen::VectorXd& all, Eigen::VectorXd& own) const;
+  void scatter(const ContactIsland& island, const Eigen::VectorXd& own, Eigen::VectorXd& all) const;
+
+ private:
+  using ConstMap = Eigen::Map<const Eigen::MatrixXd>;
+  using Map = Eigen::Map<Eigen::MatrixXd>;
+
+  OneSidedBlock& add_block(BlockSource source, int index, int size);
+  OneSidedBlock::Part& find_part(OneSidedBlock& block, int unit);
+  void add_body(OneSidedBlock& block, const Contact& contact, BodyIndex body, double sign);
+  [[nodiscard]] ConstMap J(const OneSidedBlock& block, int part) const;
+  [[nodiscard]] ConstMap Y(const OneSidedBlock& block, int part) const;
+  template <class Visit>
+  void for_each_segment(Visit visit) const;
+  void find_islands();
+  int find_root(int unit);
+
+  ConstrainedSystem& system_;
+  std::vector<OneSidedBlock> blocks_;
+  int rows_{0};
+  std::vector<double> J_, Y_;
+  std::vector<ContactIsland> islands_;
+  std::size_t island_count_{0};
+  std::vector<int> root_, island_of_;
+};
+
+}  // namespace rigor

@@ -1,0 +1,50 @@
+#include "rigor/contact/formulation.hpp"
+
+#include <algorithm>
+
+#include "rigor/base/require.hpp"
+#include "rigor/contact/cone_law.hpp"
+#include "rigor/contact/polyhedral_law.hpp"
+#include "rigor/model/scene_words.hpp"
+
+namespace rigor {
+
+bool ContactFormulation::takes(const Contact&, const ContactMemory*) const {
+  return true;
+}
+
+std::unique_ptr<ContactFormulation> make_formulation(const RunSettings& settings) {
+  switch (settings.formulation) {
+    case Formulation::kCone:
+      return std::make_unique<ConeLaw>(settings, false);
+    case Formulation::kConvex:
+      return std::make_unique<ConeLaw>(settings, true);
+    case Formulation::kAnitescuPotra:
+      return std::make_unique<PolyhedralLaw>(settings, false);
+    case Formulation::kStewartTrinkle:
+      return std::make_unique<PolyhedralLaw>(settings, true);
+    default:
+      break;
+  }
+  require(false,
+          "run.formulation = \"{}\" does not exist yet. Use cone, convex, anitescu-potra or stewart-trinkle.",
+          names_of(Kind<Formulation>{})[static_cast<std::size_t>(settings.formulation)]);
+  return nullptr;
+}
+
+double mean_inverse_mass(const Eigen::MatrixXd& W) {
+  const double mean = W.rows() > 0 ? W.diagonal().mean() : 0.0;
+  return mean > 0.0 ? mean : 1.0;
+}
+
+double compute_cone_violation(const ConeProblem& problem, const Eigen::VectorXd& r) {
+  double worst = 0.0;
+  for (const ConeBlock& block : problem.blocks) {
+    worst = std::max(worst, -r[block.first]);
+    if (block.size > 1)
+      worst = std::max(worst, r.segment(block.first + 1, block.size - 1).norm() - block.mu * r[block.first]);
+  }
+  return worst * mean_inverse_mass(problem.W);
+}
+
+}  // namespace rigor

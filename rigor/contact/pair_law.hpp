@@ -1,0 +1,24 @@
+#pragma once
+
+#include "rigor/model/scene.hpp"
+
+namespace rigor {
+
+/// What two materials are to each other. The one of smaller mu.along gives the friction, whole: its static
+/// coefficient, its curve, its ellipse. Normal compliances are in series, 1/k = 1/k_A + 1/k_B; a rigid side
+/// adds none.
+struct PairLaw {
+  const Material* friction{nullptr};
+  bool is_of_a{true};  // whose shape carries the direction of an ellipse
+  bool is_rigid{true};
+  double stiffness{0.0};  // N/m
+  double damping{0.0};    // N s/m
+};
+
+[[nodiscard]] PairLaw make_pair_law(const Material& a, const Material& b);
+
+/// The coefficient along the first direction while the points slide past each other at `speed` [m/s]: the
+/// curve where there is one; mu_static below slip_speed; mu else.
+[[nodiscard]] double friction_at(const Material& material, double speed);
+
+}  // namespace rigor

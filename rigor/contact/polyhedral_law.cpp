@@ -1,0 +1,159 @@
+#include "rigor/contact/polyhedral_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rigor/base/require.hpp"
+#include "rigor/model/scene_words.hpp"
+#include "rigor/solvers/contact_auto.hpp"
+
+namespace rigor {
+namespace {
+
+// A gap below this is touch, not margin: rounding of poses, m.
+constexpr double kTouch = 1e-9;
+// Unknowns above which the structured methods are tried before pivoting.
+constexpr Eigen::Index kLargeLcp = 80;
+// Unknowns above which pivoting on a dense matrix is not tried any more.
+constexpr Eigen::Index kLargestDense = 2000;
+
+int count_directions(const ConeBlock& block, int directions) {
+  return block.size == 1 ? 0 : block.size == 2 ? 2 : directions;
+}
+
+}  // namespace
+
+PolyhedralLaw::PolyhedralLaw(const RunSettings& settings, bool uses_gap)
+    : uses_gap_(uses_gap), directions_(settings.directions), tolerance_(settings.tolerance) {
+  require(directions_ >= 4 && directions_ % 2 == 0,
+          "run.directions = {}, must be an even number of at least 4; in a plane two are used anyway.",
+          directions_);
+  const auto solver = static_cast<std::size_t>(settings.solver);
+  require(settings.solver < Solver::kNsgs,
+          "run.solver = \"{}\" is for cone problems, run.formulation asks for an LCP. Use auto.",
+          names_of(Kind<Solver>{})[solver]);
+  method_ = make_method(names_of(Kind<Solver>{})[solver]);
+  is_auto_ = settings.solver == Solver::kAuto;
+}
+
+bool PolyhedralLaw::takes(const Contact& contact, const ContactMemory* memory) const {
+  return uses_gap_ || contact.gap <= kTouch || (memory && memory->is_closed);
+}
+
+// T, and which friction belongs to which normal
+void PolyhedralLaw::make_directions(const ConeProblem& problem) {
+  std::vector<Eigen::Triplet<double>> entries;
+  cone_of_.assign(problem.blocks.size(), -1);
+  normal_of_.clear();
+  mu_.clear();
+  for (std::size_t k = 0; k < problem.blocks.size(); ++k) {
+    const ConeBlock& block = problem.blocks[k];
+    entries.emplace_back(static_cast<int>(k), block.first, 1.0);
+    const int directions = count_directions(block, directions_);
+    for (int d = 0; d < directions; ++d) {
+      const double angle = 2.0 * M_PI * d / directions;
+      const auto row = static_cast<int>(cone_of_.size());
+      entries.emplace_back(row, block.first + 1, directions == 2 ? (d == 0 ? 1.0 : -1.0) : std::cos(angle));
+      if (block.size == 3) entries.emplace_back(row, block.first + 2, std::sin(angle));
+      cone_of_.push_back(static_cast<int>(mu_.size()));
+    }
+    if (directions == 0) continue;
+    normal_of_.push_back(static_cast<int>(k));
+    mu_.push_back(block.mu);
+  }
+  T_.resize(static_cast<Eigen::Index>(cone_of_.size()), problem.q.size());
+  T_.setFromTriplets(entries.begin(), entries.end());
+}
+
+// (1) scaled by the mean inverse mass: all unknowns are velocities
+void PolyhedralLaw::make_lcp(const ConeProblem& problem, double mean) {
+  const Eigen::Index impulses = T_.rows(), n = impulses + static_cast<Eigen::Index>(mu_.size());
+  lcp_.M.setZero(n, n);
+  lcp_.q.setZero(n);
+  const Eigen::MatrixXd TW = T_ * problem.W;
+  lcp_.M.topLeftCorner(impulses, impulses) = TW * T_.transpose() / mean;
+  lcp_.q.head(impulses) = T_ * problem.q;
+  for (Eigen::Index row = 0; row < impulses; ++row) {
+    const int cone = cone_of_[static_cast<std::size_t>(row)];
+    if (cone < 0) continue;
+    lcp_.M(row, impulses + cone) = 1.0;
+    lcp_.M(impulses + cone, row) = -1.0;
+  }
+  for (std::size_t k = 0; k < mu_.size(); ++k)
+    lcp_.M(impulses + static_cast<Eigen::Index>(k), normal_of_[k]) = mu_[k];
+}
+
+// ‖min(z, w)‖∞ of (1), without forming its matrix
+double PolyhedralLaw::judge(const ConeProblem& problem, const Eigen::VectorXd& z, double mean) {
+  const Eigen::Index impulses = T_.rows();
+  r_ = T_.transpose() * z.head(impulses);
+  u_ = problem.q;
+  u_.noalias() += problem.W * (r_ / mean);
+  w_.resize(z.size());
+  w_.head(impulses) = T_ * u_;
+  for (std::size_t k = 0; k < mu_.size(); ++k)
+    w_[impulses + static_cast<Eigen::Index>(k)] = mu_[k] * z[normal_of_[k]];
+  for (Eigen::Index row = 0; row < impulses; ++row) {
+    const int cone = cone_of_[static_cast<std::size_t>(row)];
+    if (cone < 0) continue;
+    w_[row] += z[impulses + cone];
+    w_[impulses + cone] -= z[row];
+  }
+  return z.cwiseMin(w_).cwiseAbs().maxCoeff();
+}
+
+bool PolyhedralLaw::accept(const ConeProblem& problem, const LcpResult& result, double mean,
+                           std::string_view method, ContactAnswer& answer) {
+  const bool whole = result.z.size() == T_.rows() + static_cast<Eigen::Index>(mu_.size());
+  const double residual = whole ? judge(problem, result.z, mean) : INFINITY;
+  if (!(residual < answer.residual)) return false;
+  answer.residual = residual;
+  answer.status = residual <= tolerance_             ? Status::kSolved
+                  : result.status == Status::kSolved ? Status::kNumericalTrouble
+                                                     : result.status;
+  answer.iterations += result.iterations;
+  answer.method = method;
+  answer.r = r_ / mean;
+  return answer.status == Status::kSolved;
+}
+
+Problem PolyhedralLaw::make_problem(const ConeProblem& problem) {
+  make_directions(problem);
+  make_lcp(problem, 1.0);
+  return lcp_;
+}
+
+void PolyhedralLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
+  const ConeProblem& problem = question.problem;
+  const double mean = mean_inverse_mass(problem.W);
+  make_directions(problem);
+  answer.r.setZero(problem.q.size());
+  answer.residual = INFINITY;
+  answer.status = Status::kIterationLimit;
+  answer.iterations = 0;
+  answer.force_freedom = -1;
+  const double tolerance = 0.1 * tolerance_ / std::max(problem.q.cwiseAbs().maxCoeff(), 1e-300);
+  const Eigen::Index size = T_.rows() + static_cast<Eigen::Index>(mu_.size());
+
+  bool done = false;
+  if (is_auto_ && size > kLargeLcp) {
+    const int directions = problem.blocks.front().size == 2 ? 2 : directions_;
+    if (const auto structured =
+            question.rows.make_contact_lcp(question.island, question.u_free, question.f, directions)) {
+      ContactAutoOptions options;
+      options.tolerance = tolerance;
+      LcpResult result = rigor::solve(*structured, options);
+      if (result.z.size() == size) result.z.head(T_.rows()) *= mean;
+      done = accept(problem, result, mean, "structured", answer);
+    }
+  }
+  if (!done && size <= kLargestDense) {
+    make_lcp(problem, mean);
+    set_tolerance(method_, tolerance);
+    rigor::solve(lcp_, method_, workspace_, result_);
+    (void)accept(problem, result_, mean, "pivoting", answer);
+  }
+  answer.cone_violation = compute_cone_violation(problem, answer.r);
+}
+
+}  // namespace rigor

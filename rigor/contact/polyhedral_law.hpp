@@ -1,0 +1,52 @@
+#pragma once
+
+#include "rigor/contact/formulation.hpp"
+#include "rigor/solvers/solve.hpp"
+
+namespace rigor {
+
+/// `anitescu-potra` and `stewart-trinkle`: the cone replaced by a polyhedral one with m tangents d_k per
+/// contact, m even and evenly spread (two in a plane, where that is exact), as a plain LCP in z = (c, β, λ):
+///
+///     0 ≤ c ⊥ u_n⁺ ≥ 0            (stewart-trinkle: ≥ −gap/h; both with compliance where the normal gives
+///     way) 0 ≤ β_k ⊥ λ + d_k·u_t⁺ ≥ 0 (1) 0 ≤ λ ⊥ μ c − Σ β_k ≥ 0,         p = (c, Σ β_k d_k)
+///
+/// One-sided rows without friction stand beside the c. `anitescu-potra` keeps the list of contacts of the
+/// slides: those that overlap, and those that the last LCP kept closed; never a margin.
+///
+/// [AP97] M. Anitescu, F. Potra. Formulating dynamic multi-rigid-body contact problems with friction as
+/// solvable linear complementarity problems. Nonlinear Dynamics 14, 1997. [ST96] D. Stewart, J. Trinkle. Int.
+/// J. Numer. Methods Eng. 39, 1996.
+class PolyhedralLaw final : public ContactFormulation {
+ public:
+  PolyhedralLaw(const RunSettings& settings, bool uses_gap);
+
+  [[nodiscard]] bool takes(const Contact& contact, const ContactMemory* memory) const override;
+  [[nodiscard]] bool uses_gap() const override { return uses_gap_; }
+  void solve(const ContactQuestion& question, ContactAnswer& answer) override;
+  /// (1) with impulses in N s.
+  [[nodiscard]] Problem make_problem(const ConeProblem& problem) override;
+
+ private:
+  void make_directions(const ConeProblem& problem);
+  void make_lcp(const ConeProblem& problem, double mean);
+  [[nodiscard]] double judge(const ConeProblem& problem, const Eigen::VectorXd& z, double mean);
+  bool accept(const ConeProblem& problem, const LcpResult& result, double mean, std::string_view method,
+              ContactAnswer& answer);
+
+  bool uses_gap_;
+  int directions_;
+  double tolerance_;
+  LcpMethod method_;
+  bool is_auto_;
+  LcpProblem lcp_;
+  SparseMatrix T_;              // rows of the island → rows of (c, β): r = Tᵀ (c, β)
+  std::vector<int> cone_of_;    // row of (c, β) → which λ, −1 for a normal
+  std::vector<int> normal_of_;  // λ → its c
+  std::vector<double> mu_;      // of each λ
+  Eigen::VectorXd r_, u_, w_;
+  LcpWorkspace workspace_;
+  LcpResult result_;
+};
+
+}  // namespace rigor

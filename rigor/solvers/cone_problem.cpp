@@ -1,0 +1,96 @@
+#include "rigor/solvers/cone_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "rigor/solvers/validate.hpp"
+
+namespace rigor {
+namespace {
+
+double tangent_length(int size, const double* x) {
+  if (size == 1) return 0.0;
+  return size == 2 ? std::fabs(x[1]) : std::sqrt(x[1] * x[1] + x[2] * x[2]);
+}
+
+// Every row belongs to one block and no other. Blocks mostly follow one another: then no list is needed.
+void require_cover(const std::vector<ConeBlock>& blocks, Eigen::Index rows) {
+  Eigen::Index next = 0;
+  bool in_order = true;
+  for (const ConeBlock& block : blocks) {
+    in_order = in_order && block.first == next;
+    next += block.size;
+  }
+  if (in_order && next == rows) return;
+  std::vector<int> owner(static_cast<std::size_t>(rows), -1);
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    for (int k = 0; k < blocks[i].size; ++k) {
+      int& of_row = owner[static_cast<std::size_t>(blocks[i].first + k)];
+      require(of_row < 0, "Cone problem: row {} belongs to blocks {} and {}, must belong to one.",
+              blocks[i].first + k, of_row, i);
+      of_row = static_cast<int>(i);
+    }
+  for (std::size_t row = 0; row < owner.size(); ++row)
+    require(owner[row] >= 0, "Cone problem: row {} belongs to no block, must belong to one.", row);
+}
+
+}  // namespace
+
+void ConeProblem::validate() const {
+  require(W.rows() == W.cols(), "Cone problem: W is {} x {}, must be square.", W.rows(), W.cols());
+  require(q.size() == W.rows(), "Cone problem: q has {} entries and W has {} rows, must be equal.", q.size(),
+          W.rows());
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const auto& [first, size, mu] = blocks[i];
+    require(size >= 1 && size <= 3, "Cone problem: block {} has size {}, must be 1, 2 or 3.", i, size);
+    require(first >= 0 && first + size <= q.size(),
+            "Cone problem: block {} has rows {} to {}, must lie within the {} rows of W.", i, first,
+            first + size - 1, q.size());
+    require(std::isfinite(mu) && mu >= 0.0, "Cone problem: block {} has mu = {}, must be finite and >= 0.", i,
+            mu);
+  }
+  require_cover(blocks, q.size());
+  require_finite(W, "Cone problem: W");
+  require_finite(q, "Cone problem: q");
+}
+
+void project_on_cone(const ConeBlock& block, double* x) {
+  const double length = tangent_length(block.size, x);
+  if (x[0] >= 0.0 && length <= block.mu * x[0]) return;
+  if (block.size == 1 || block.mu * length <= -x[0]) {
+    x[0] = block.size == 1 ? std::max(0.0, x[0]) : 0.0;
+    for (int k = 1; k < block.size; ++k) x[k] = 0.0;
+    return;
+  }
+  // on the edge: the part of x along (1, mu x_T / ‖x_T‖)
+  const double normal = (x[0] + block.mu * length) / (1.0 + block.mu * block.mu);
+  for (int k = 1; k < block.size; ++k) x[k] *= block.mu * normal / length;
+  x[0] = normal;
+}
+
+double squared_block_residual(const ConeBlock& block, bool associated, const double* r, const double* u) {
+  double x[3];
+  for (int k = 0; k < block.size; ++k) x[k] = r[k] - u[k];
+  if (!associated) x[0] -= block.mu * tangent_length(block.size, u);
+  project_on_cone(block, x);
+  double sum = 0.0;
+  for (int k = 0; k < block.size; ++k) sum += (r[k] - x[k]) * (r[k] - x[k]);
+  return sum;
+}
+
+double cone_residual(const ConeProblem& problem, const Eigen::VectorXd& r) {
+  if (r.size() != problem.q.size() || !r.allFinite()) return std::numeric_limits<double>::infinity();
+  const Eigen::VectorXd u = problem.W * r + problem.q;
+  double sum = 0.0;
+  for (const ConeBlock& block : problem.blocks)
+    sum += squared_block_residual(block, problem.associated, r.data() + block.first, u.data() + block.first);
+  return std::isfinite(sum) ? std::sqrt(sum) : std::numeric_limits<double>::infinity();
+}
+
+double relative_cone_residual(const ConeProblem& problem, const Eigen::VectorXd& r) {
+  const double scale = problem.q.norm();
+  return cone_residual(problem, r) / (scale > 0.0 ? scale : 1.0);
+}
+
+}  // namespace rigor

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+namespace rigor {
+
+/// The rows first … first + size − 1 of one contact, or of one one-sided row. The normal comes first.
+struct ConeBlock {
+  int first{0};
+  int size{3};     // 1: r ≥ 0;  2: |r_T| ≤ mu r_N in the plane;  3: ‖r_T‖ ≤ mu r_N in space
+  double mu{0.0};  // ≥ 0; of no effect for size 1
+};
+
+/// Contacts with Coulomb friction, all coupled: find r with
+///
+///     u = W r + q,    û = u + mu ‖u_T‖ e_N,    K* ∋ û ⟂ r ∈ K,                                        (1)
+///
+/// block by block, K = { r : ‖r_T‖ ≤ mu r_N } and K* = { u : u_N ≥ mu ‖u_T‖ } its dual [DSF98]. (1) says: no
+/// pull, no penetration, no load where it opens, stick inside the cone, and friction mu r_N against the slip.
+/// With `associated` û = u: the convex law of [AT10], in which slip lifts off by mu ‖u_T‖.
+///
+/// W = J M⁻¹ Jᵀ is symmetric and may be singular; other models make it unsymmetric, and nothing here
+/// symmetrises it.
+///
+/// [DSF98] de Saxcé, Feng. The bipotential method. Math. Comput. Modelling 28 (4-8), 1998.
+/// [AT10]  Anitescu, Tasora. An iterative approach for cone complementarity problems for nonsmooth dynamics.
+///         Comput. Optim. Appl. 47, 2010.
+struct ConeProblem {
+  Eigen::MatrixXd W;  // n x n; impulse N s to velocity m/s
+  Eigen::VectorXd q;  // n; m/s, the velocity without contact
+  std::vector<ConeBlock> blocks;
+  bool associated{false};
+
+  /// Throws InvalidInput saying what is wrong. Called once, at the boundary.
+  void validate() const;
+};
+
+/// ‖r − P_K(r − û)‖₂ with u = W r + q recomputed: zero exactly at the solutions of (1), infinite for an r
+/// that is not finite or too short. Mixes N s and m/s: scale first where that matters.
+[[nodiscard]] double cone_residual(const ConeProblem& problem, const Eigen::VectorXd& r);
+
+/// The same over ‖q‖₂ (absolute where q = 0), as the literature compares solvers.
+[[nodiscard]] double relative_cone_residual(const ConeProblem& problem, const Eigen::VectorXd& r);
+
+/// The part of one block: ‖r − P_K(r − û)‖₂², r and u pointing at its first row.
+[[nodiscard]] double squared_block_residual(const ConeBlock& block, bool associated, const double* r,
+                                            const double* u);
+
+/// Replaces x (block.size entries) by the nearest point of K.
+void project_on_cone(const ConeBlock& block, double* x);
+
+}  // namespace rigor

@@ -1,0 +1,307 @@
+#include "rigor/stepping/contact_stage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "rigor/solvers/matrix_class.hpp"
+
+namespace rigor {
+namespace {
+
+constexpr double kOverlap = 1e-12;  // m: less is rounding, and stays
+// A gap below this is closed, m or rad: rounding must not come back as a speed gap/h.
+constexpr double kTouch = 1e-9;
+constexpr double kFar = 1e30;      // a distance that pushes nothing
+constexpr double kLoaded = 1e-13;  // m/s: a scaled normal impulse below is none
+
+std::size_t at(int index) {
+  return static_cast<std::size_t>(index);
+}
+
+}  // namespace
+
+ContactStage::ContactStage(const Model& model, const RunSettings& settings, ConstrainedSystem& system)
+    : model_(model),
+      settings_(settings),
+      system_(system),
+      finder_(model),
+      formulation_(make_formulation(settings)),
+      rows_(system) {
+  push_options_.tolerance = 0.1 * kOverlap;
+}
+
+void ContactStage::find(const State& state, double h) {
+  finder_.find(system_.kinematics(), h, contacts_);
+  kept_.clear();
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const Contact& contact = contacts_[i];
+    const ContactMemory* memory = recall(state, contact);
+    if (!formulation_->takes(contact, memory)) continue;
+    const auto local = [&](BodyIndex b) -> Eigen::Vector3d {
+      const BodyKinematics<double>& body = system_.kinematics().bodies[at(b)];
+      return body.R.transpose() * (contact.point - body.p);
+    };
+    kept_.push_back({static_cast<int>(i), local(contact.a), local(contact.b), memory});
+  }
+}
+
+const ContactMemory* ContactStage::recall(const State& state, const Contact& contact) const {
+  ContactMemory key;
+  key.shape_a = contact.shape_a;
+  key.shape_b = contact.shape_b;
+  key.id = contact.id;
+  const auto found = std::lower_bound(
+      state.contacts.begin(), state.contacts.end(), key,
+      [](const ContactMemory& one, const ContactMemory& other) { return one.is_before(other); });
+  return found != state.contacts.end() && !key.is_before(*found) ? &*found : nullptr;
+}
+
+void ContactStage::make_rows(const State& state, double h) {
+  rows_.clear();
+  distances_.clear();
+  pushes_.clear();
+  for (std::size_t k = 0; k < kept_.size(); ++k) {
+    const Contact& contact = contacts_[at(kept_[k].contact)];
+    if (!rows_.add_contact(contact, static_cast<int>(k))) continue;
+    OneSidedBlock& block = rows_.last();
+    if (contact.is_rigid) {
+      block.offset = formulation_->uses_gap() && contact.gap > kTouch ? contact.gap / h : 0.0;
+    } else {
+      block.compliance = 1.0 / (contact.stiffness * h * h + contact.damping * h);
+      block.offset = block.compliance * h * contact.stiffness * contact.gap;
+    }
+    distances_.push_back(contact.gap);
+    pushes_.push_back(contact.is_rigid);
+  }
+  add_limits(state, h);
+}
+
+void ContactStage::add_limits(const State& state, double h) {
+  for (std::size_t i = 0; i < model_.limits.size(); ++i) {
+    const ModelLimit& limit = model_.limits[i];
+    if (system_.is_fixed()[at(limit.v)]) continue;
+    const double q = state.q[limit.q];
+    const auto add = [&](double distance, double sign, int index) {
+      if (!std::isfinite(distance)) return;
+      rows_.add_limit(limit.v, sign, index);
+      rows_.last().offset = distance > kTouch ? distance / h : 0.0;
+      distances_.push_back(distance);
+      pushes_.push_back(1);
+    };
+    add(q - limit.lower, 1.0, static_cast<int>(2 * i));
+    add(limit.upper - q, -1.0, static_cast<int>(2 * i + 1));
+  }
+}
+
+void ContactStage::add_spring(int island, int row, int side, double compliance, double b) {
+  rows_.add_spring(island, row, side);
+  rows_.last().compliance = compliance;
+  rows_.last().offset = -side * b;
+  distances_.push_back(kFar);
+  pushes_.push_back(0);
+}
+
+bool ContactStage::fill_start(const ContactIsland& island, ContactAnswer& answer) const {
+  Eigen::VectorXd& start = answer.r;
+  start.setZero(island.rows);
+  answer.start_freedom = 0;
+  bool any = false;
+  int first = 0;
+  for (const int k : island.blocks) {
+    const OneSidedBlock& block = rows_.blocks()[at(k)];
+    if (block.source == BlockSource::kContact) {
+      const Kept& kept = kept_[at(block.index)];
+      if (kept.memory) {
+        start.segment(first, block.size) = kept.memory->impulse.head(block.size);
+        if (block.size == 3) start[first + 2] /= contacts_[at(kept.contact)].mu_ratio;
+        answer.start_freedom = std::max(answer.start_freedom, kept.memory->force_freedom);
+        any = true;
+      }
+    }
+    first += block.size;
+  }
+  return any;
+}
+
+bool ContactStage::solve(const Eigen::VectorXd& v_free, const Eigen::VectorXd& f, StepReport& report) {
+  ContactCertificate& certificate = report.contact;
+  rows_.compute_speeds(v_free, u_);
+  r_.setZero(rows_.size());
+  freedom_.assign(rows_.blocks().size(), 0);
+  int most = -1;
+  for (const ContactIsland& island : rows_.islands()) {
+    rows_.assemble(island, u_, problem_);
+    answer_.has_start = fill_start(island, answer_);
+    formulation_->solve({rows_, island, problem_, u_, f}, answer_);
+    if (answer_.status != Status::kSolved && settings_.on_unsolved != RunSettings::OnUnsolved::kAccept) {
+      report.status = StepStatus::kUnsolved;
+      report.message = fmt::format("the contact problem of {} was not solved: {}, residual {:.2g} m/s",
+                                   describe(island), to_string(answer_.status), answer_.residual);
+      return false;
+    }
+    if (answer_.r.size() == island.rows) rows_.scatter(island, answer_.r, r_);
+    for (const int k : island.blocks) freedom_[at(k)] = std::max(0, answer_.force_freedom);
+    certificate.unsolved_islands += answer_.status != Status::kSolved ? 1 : 0;
+    if (wants_lead_) report_lead_matrix(certificate.lead);
+    ++certificate.islands;
+    certificate.largest_island = std::max(certificate.largest_island, island.rows);
+    certificate.iterations += answer_.iterations;
+    certificate.residual = std::max(certificate.residual, answer_.residual);
+    certificate.cone_violation = std::max(certificate.cone_violation, answer_.cone_violation);
+    certificate.force_freedom += std::max(0, answer_.force_freedom);
+    if (answer_.iterations > most) {
+      most = answer_.iterations;
+      certificate.method = answer_.method;
+    }
+  }
+  return true;
+}
+
+void ContactStage::report_lead_matrix(LeadMatrix& worst) {
+  const Problem problem = formulation_->make_problem(problem_);
+  const auto* cone = std::get_if<ConeProblem>(&problem);
+  const MatrixClass matrix = classify(cone ? cone->W : std::get<LcpProblem>(problem).M, 0);
+  const Eigen::VectorXd& values = matrix.singular_values;
+  const double condition = values[0] / values[values.size() - 1];
+  if (worst.size > 0 && !(condition > worst.condition)) return;
+  worst = {static_cast<int>(values.size()), matrix.rank, condition};
+}
+
+std::string ContactStage::describe(const ContactIsland& island) const {
+  for (const int k : island.blocks) {
+    const OneSidedBlock& block = rows_.blocks()[at(k)];
+    if (block.source != BlockSource::kContact) continue;
+    const Contact& contact = contacts_[at(kept_[at(block.index)].contact)];
+    return fmt::format("{} contact rows around \"{}\" and \"{}\"", island.rows,
+                       model_.bodies[at(contact.a)].name, model_.bodies[at(contact.b)].name);
+  }
+  return fmt::format("{} one-sided rows", island.rows);
+}
+
+void ContactStage::add_spring_impulses(std::vector<Eigen::VectorXd>& forces) const {
+  for (const OneSidedBlock& block : rows_.blocks())
+    if (block.source == BlockSource::kSpring) {
+      const int side = system_.rows(at(block.island)).side[at(block.index)];
+      forces[at(block.island)][block.index] += side * r_[block.first];
+    }
+}
+
+void ContactStage::judge(const Eigen::VectorXd& v, double h, StepReport& report) {
+  rows_.compute_speeds(v, u_);
+  reports_.clear();
+  double magnitude = 0.0;
+  for (const OneSidedBlock& block : rows_.blocks()) {
+    const double work = r_[block.first] * u_[block.first];
+    magnitude += (r_.segment(block.first, block.size).cwiseProduct(u_.segment(block.first, block.size)))
+                     .cwiseAbs()
+                     .sum();
+    if (block.source == BlockSource::kLimit) report.energy.limits += work;
+    if (block.source == BlockSource::kContact) judge_contact(block, h, report);
+  }
+  report.energy.scale = std::max(report.energy.scale, magnitude);
+}
+
+void ContactStage::judge_contact(const OneSidedBlock& block, double h, StepReport& report) {
+  const Contact& contact = contacts_[at(kept_[at(block.index)].contact)];
+  ContactCertificate& certificate = report.contact;
+  Eigen::Vector3d p = Eigen::Vector3d::Zero(), u = Eigen::Vector3d::Zero();
+  p.head(block.size) = r_.segment(block.first, block.size);
+  u.head(block.size) = u_.segment(block.first, block.size);
+  (contact.is_rigid ? report.energy.normal : report.energy.relaxation) += p[0] * u[0];
+  report.energy.friction += p.tail<2>().dot(u.tail<2>());
+  certificate.penetration = std::max(certificate.penetration, -contact.gap);
+
+  ContactMode mode = ContactMode::kOpen;
+  const double slip = u.tail<2>().norm();
+  if (p[0] * block.inverse_mass > kLoaded)
+    mode = slip > 10.0 * settings_.tolerance ? ContactMode::kSliding : ContactMode::kSticking;
+  (mode == ContactMode::kOpen       ? certificate.open
+   : mode == ContactMode::kSticking ? certificate.sticking
+                                    : certificate.sliding)++;
+  if (mode != ContactMode::kOpen && contact.is_rigid)
+    certificate.lift_off = std::max(certificate.lift_off, h * (u[0] + block.offset));
+  if (mode == ContactMode::kSliding)
+    certificate.direction_violation =
+        std::max(certificate.direction_violation,
+                 (p.tail<2>() + contact.mu * p[0] / slip * u.tail<2>()).norm() * block.inverse_mass);
+
+  if (block.size == 3) {  // back from the units of the ellipse
+    p[2] *= contact.mu_ratio;
+    u[2] /= contact.mu_ratio;
+  }
+  reports_.push_back({contact.a, contact.b, contact.point, contact.frame.col(0), contact.gap,
+                      contact.frame * p / h, contact.frame * u, contact.mu, mode});
+}
+
+bool ContactStage::push_out(const Eigen::VectorXd& v, double h, Eigen::VectorXd& q, StepReport& report) {
+  rows_.compute_speeds(v, u_);
+  gaps_.setConstant(rows_.size(), kFar);
+  f_.setZero(model_.nv);
+  bool any = false;
+  for (const ContactIsland& island : rows_.islands()) {
+    double deepest = 0.0;
+    for (const int k : island.blocks) {
+      const OneSidedBlock& block = rows_.blocks()[at(k)];
+      if (!pushes_[at(k)]) continue;
+      gaps_[block.first] = distances_[at(k)] + h * u_[block.first];
+      deepest = std::min(deepest, gaps_[block.first]);
+    }
+    if (deepest >= -kOverlap) continue;
+    rows_.assemble_normals(island, gaps_, problem_);
+    push_options_.warm = false;
+    solve_cone(problem_, push_options_, push_workspace_, push_result_);
+    own_.setZero(rows_.size());
+    for (std::size_t k = 0; k < island.blocks.size(); ++k)
+      own_[rows_.blocks()[at(island.blocks[k])].first] = push_result_.r[static_cast<Eigen::Index>(k)];
+    rows_.add_forces(own_, f_);
+    any = true;
+  }
+  if (!any) return false;
+  zero_rows_.resize(system_.islands().list.size());
+  for (std::size_t i = 0; i < zero_rows_.size(); ++i) zero_rows_[i].setZero(system_.islands().list[i].rows);
+  d_.setZero(model_.nv);
+  system_.solve(f_, zero_rows_, d_);
+  move(model_, d_, q);
+  ++report.projections;
+  return true;
+}
+
+void ContactStage::remember(const Kinematics<double>& kin, State& state, StepReport& report) {
+  next_memory_.clear();
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < rows_.blocks().size(); ++k) {
+    const OneSidedBlock& block = rows_.blocks()[k];
+    if (block.source != BlockSource::kContact) continue;
+    const Kept& kept = kept_[at(block.index)];
+    const Contact& contact = contacts_[at(kept.contact)];
+    ContactMemory& memory = next_memory_.emplace_back();
+    memory.shape_a = contact.shape_a;
+    memory.shape_b = contact.shape_b;
+    memory.id = contact.id;
+    memory.impulse.setZero();
+    memory.impulse.head(block.size) = r_.segment(block.first, block.size);
+    if (block.size == 3) memory.impulse[2] *= contact.mu_ratio;
+    memory.force_freedom = freedom_[k];
+    memory.mode = reports_[next++].mode;
+    memory.is_closed =
+        memory.mode != ContactMode::kOpen || std::abs(u_[block.first]) <= 10.0 * settings_.tolerance;
+    if (memory.mode != ContactMode::kSticking) continue;
+    const auto where = [&](BodyIndex b, const Eigen::Vector3d& local) -> Eigen::Vector3d {
+      return kin.bodies[at(b)].p + kin.bodies[at(b)].R * local;
+    };
+    Eigen::Vector3d moved = where(contact.a, kept.on_a) - where(contact.b, kept.on_b);
+    const Eigen::Vector3d n = contact.frame.col(0);
+    moved -= n * n.dot(moved);
+    if (kept.memory && kept.memory->mode == ContactMode::kSticking) moved += kept.memory->drift;
+    memory.drift = moved;
+    report.contact.sticking_drift = std::max(report.contact.sticking_drift, moved.norm());
+  }
+  std::sort(next_memory_.begin(), next_memory_.end(),
+            [](const ContactMemory& one, const ContactMemory& other) { return one.is_before(other); });
+  state.contacts = next_memory_;  // what kept_ points to is gone now
+  kept_.clear();
+}
+
+}  // namespace rigor

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <vector>
+
+#include "rigor/contact/contact_finder.hpp"
+#include "rigor/contact/formulation.hpp"
+#include "rigor/model/state.hpp"
+#include "rigor/solvers/cone_solve.hpp"
+#include "rigor/stepping/step_report.hpp"
+
+namespace rigor {
+
+/// The part of a step that has to do with contacts and other one-sided rows, from the shapes to the impulses
+/// and back to the memory. The functions are called in the order in which they stand here.
+///
+///     closed or overlapping, rigid     u_n⁺ ≥ 0          open    u_n⁺ ≥ −gap/h     (by the formulation)
+///     normal with stiffness k, b       u_n⁺ + ε p + ε h k gap ≥ 0,    ε = 1/(k h² + b h)
+///     end of a joint's range           the same with its distance for the gap
+///     spring that only pulls, pushes   u + ε p − b ≥ 0,  all ⊥ p ≥ 0
+///
+/// Overlap is taken back by moving positions alone: the d of least dᵀ M d with gap + J_n d ≥ 0.
+class ContactStage {
+ public:
+  ContactStage(const Model& model, const RunSettings& settings, ConstrainedSystem& system);
+
+  void want_lead_matrix(bool wanted) { wants_lead_ = wanted; }
+
+  /// Contacts at the system's motion.
+  void find(const State& state, double h);
+
+  /// The rows of contacts and limits; then those of springs are added, then finish_rows().
+  void make_rows(const State& state, double h);
+  void add_spring(int island, int row, int side, double compliance, double b);
+  void finish_rows() { rows_.finish(); }
+  [[nodiscard]] bool is_empty() const { return rows_.blocks().empty(); }
+
+  /// The impulses, island by island, from the velocity without them and the right-hand side that gave it.
+  /// False where one is not solved and `settings` do not accept that: `report` says which.
+  [[nodiscard]] bool solve(const Eigen::VectorXd& v_free, const Eigen::VectorXd& f, StepReport& report);
+  void add_forces(Eigen::VectorXd& out) const { rows_.add_forces(r_, out); }
+  /// Of a spring's row that add_spring() was told, with its sign.
+  void add_spring_impulses(std::vector<Eigen::VectorXd>& forces) const;
+
+  /// Modes, violations and work of the solved step.
+  void judge(const Eigen::VectorXd& v, double h, StepReport& report);
+
+  /// Moves q out of overlap; the system must still have the factors of the step. False where there is none.
+  bool push_out(const Eigen::VectorXd& v, double h, Eigen::VectorXd& q, StepReport& report);
+
+  /// Writes what the next step needs to know; `kin` are the new positions.
+  void remember(const Kinematics<double>& kin, State& state, StepReport& report);
+
+  /// Of the last step, for those who look.
+  [[nodiscard]] const std::vector<ContactReport>& reports() const { return reports_; }
+  /// The problem that was not solved, where solve() said so.
+  [[nodiscard]] Problem get_unsolved() { return formulation_->make_problem(problem_); }
+
+ private:
+  struct Kept {                  // of the contacts that have rows
+    int contact{0};              // in contacts_
+    Eigen::Vector3d on_a, on_b;  // the point in the bodies' frames J
+    const ContactMemory* memory{nullptr};
+  };
+
+  [[nodiscard]] const ContactMemory* recall(const State& state, const Contact& contact) const;
+  void add_limits(const State& state, double h);
+  [[nodiscard]] bool fill_start(const ContactIsland& island, ContactAnswer& answer) const;
+  [[nodiscard]] std::string describe(const ContactIsland& island) const;
+  void report_lead_matrix(LeadMatrix& worst);
+  void judge_contact(const OneSidedBlock& block, double h, StepReport& report);
+
+  const Model& model_;
+  RunSettings settings_;
+  ConstrainedSystem& system_;
+  ContactFinder finder_;
+  std::unique_ptr<ContactFormulation> formulation_;
+  ContactRows rows_;
+
+  std::vector<Contact> contacts_;
+  std::vector<Kept> kept_;
+  std::vector<double> distances_;  // of every block: gap or distance to the limit, m or rad
+  std::vector<int> freedom_;       // of every block's island
+  std::vector<char> pushes_;       // whether overlap of the block is taken back
+  ConeProblem problem_;
+  ContactAnswer answer_;
+  bool wants_lead_{false};
+  Eigen::VectorXd u_, r_, own_, f_, d_, gaps_;
+  std::vector<Eigen::VectorXd> zero_rows_;
+  ConeOptions push_options_;
+  ConeWorkspace push_workspace_;
+  ConeResult push_result_;
+  std::vector<ContactReport> reports_;
+  std::vector<ContactMemory> next_memory_;
+};
+
+}  // namespace rigor

@@ -1,0 +1,138 @@
+// Covers formulation.cpp, cone_law.cpp, polyhedral_law.cpp: one point mass on a floor, pushed in 72
+// directions.
+#include "rigor/contact/formulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "rigor/base/require.hpp"
+#include "tests/support/contact_scenes.hpp"
+
+namespace rigor {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+// A unit mass on the floor: W = 1, pressed down by 1 N s, pushed by q_t.
+struct PointOnFloor {
+  PointOnFloor() : model(make_model(make_scene())), system(model), rows(system) {
+    system.set_motion(model.q_initial, model.v_initial);
+    system.compute_inertia(Eigen::VectorXd::Zero(model.nv));
+    system.compute_rows(0.0);
+    (void)system.factor_rows({});
+    Contact contact;
+    contact.a = 1;
+    contact.frame << 0, 1, 0, 0, 0, 1, 1, 0, 0;
+    contact.mu = 0.5;
+    rows.add_contact(contact, 0);
+    rows.finish();
+  }
+  static Scene make_scene() {
+    Scene scene = test::make_floor(0.5);
+    Body& body = test::add_sphere(scene, "point", 0.1, 1.0, Eigen::Vector3d::Zero());
+    body.inertia = {1.0, 1.0, 1.0};
+    return scene;
+  }
+  // The tangential speed after a push of size `push` at this angle.
+  double slip_after(ContactFormulation& law, double push, double angle) {
+    f = Eigen::VectorXd::Zero(model.nv);
+    f.tail(3) = Eigen::Vector3d(push * std::cos(angle), push * std::sin(angle), -1.0);
+    Eigen::VectorXd u_free;
+    rows.compute_speeds(f, u_free);  // unit masses: velocities are impulses
+    ConeProblem problem;
+    rows.assemble(rows.islands()[0], u_free, problem);
+    ContactAnswer answer;
+    law.solve({rows, rows.islands()[0], problem, u_free, f}, answer);
+    EXPECT_EQ(answer.status, Status::kSolved);
+    EXPECT_LT(answer.residual, 1e-9);
+    const Eigen::VectorXd u = problem.W * answer.r + problem.q;
+    friction = answer.r.tail(2).norm() / answer.r[0];
+    return u.tail(2).norm();
+  }
+
+  Model model;
+  ConstrainedSystem system;
+  ContactRows rows;
+  Eigen::VectorXd f;
+  double friction{0.0};
+};
+
+// The push at which it breaks away, by bisection.
+double find_breakaway(PointOnFloor& point, ContactFormulation& law, double angle) {
+  double stuck = 0.0, slips = 2.0;
+  while (slips - stuck > 1e-11) {
+    const double push = 0.5 * (stuck + slips);
+    (point.slip_after(law, push, angle) > 1e-12 ? slips : stuck) = push;
+  }
+  return stuck;
+}
+
+TEST(Formulations, AnisotropyOfBreakawayAndSliding) {
+  PointOnFloor point;
+  for (const Formulation formulation :
+       {Formulation::kCone, Formulation::kAnitescuPotra, Formulation::kStewartTrinkle})
+    for (const int m : {4, 8, 16}) {
+      RunSettings settings;
+      settings.formulation = formulation;
+      settings.directions = m;
+      const auto law = make_formulation(settings);
+      const double least = formulation == Formulation::kCone ? 1.0 : std::cos(kPi / m);
+      for (int k = 0; k < 72; ++k) {
+        const double angle = 2.0 * kPi * k / 72.0;
+        const double breakaway = find_breakaway(point, *law, angle) / 0.5;
+        EXPECT_GT(breakaway, least - 1e-9) << m << " " << k;
+        EXPECT_LT(breakaway, 1.0 + 1e-9) << m << " " << k;
+        point.slip_after(*law, 3.0, angle);
+        EXPECT_GT(point.friction / 0.5, least - 1e-9) << m << " " << k;
+        EXPECT_LT(point.friction / 0.5, 1.0 + 1e-9) << m << " " << k;
+      }
+    }
+}
+
+TEST(Formulations, ConvexLiftsOffByFrictionTimesSlip) {
+  PointOnFloor point;
+  RunSettings settings;
+  settings.formulation = Formulation::kConvex;
+  const auto law = make_formulation(settings);
+  for (const double push : {0.3, 1.0, 3.0}) {
+    const double slip = point.slip_after(*law, push, 0.4);
+    // min ½|u|² over the cone: sticks inside the dual of what lifts off, else u_n = μ u_t
+    if (push <= 0.5)
+      EXPECT_LT(slip, 1e-9);
+    else
+      EXPECT_NEAR(slip, (push - 0.5) / 1.25, 1e-9);
+  }
+}
+
+TEST(Formulations, WrongSettingsAreNamed) {
+  RunSettings settings;
+  settings.formulation = Formulation::kPhantom;
+  EXPECT_THROW((void)make_formulation(settings), InvalidInput);
+  settings.formulation = Formulation::kAnitescuPotra;
+  settings.directions = 5;
+  EXPECT_THROW((void)make_formulation(settings), InvalidInput);
+  settings.directions = 4;
+  settings.solver = Solver::kAdmm;
+  EXPECT_THROW((void)make_formulation(settings), InvalidInput);
+}
+
+// The slides' list: overlapping, or kept closed by the last LCP; a margin never counts.
+TEST(Formulations, AnitescuPotraKeepsTheListOfTheSlides) {
+  RunSettings settings;
+  settings.formulation = Formulation::kAnitescuPotra;
+  const auto law = make_formulation(settings);
+  Contact contact;
+  contact.gap = 1e-4;
+  EXPECT_FALSE(law->takes(contact, nullptr));
+  ContactMemory memory;
+  EXPECT_FALSE(law->takes(contact, &memory));
+  memory.is_closed = true;
+  EXPECT_TRUE(law->takes(contact, &memory));
+  contact.gap = -1e-4;
+  EXPECT_TRUE(law->takes(contact, nullptr));
+  EXPECT_FALSE(law->uses_gap());
+}
+
+}  // namespace
+}  // namespace rigor

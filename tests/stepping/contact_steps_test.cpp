@@ -1,0 +1,251 @@
+// Covers contact_stage.cpp, simulation.cpp and, through them, the room contact: motions with a formula.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "rigor/stepping/simulation.hpp"
+#include "tests/support/allocation_count.hpp"
+#include "tests/support/contact_scenes.hpp"
+#include "tests/support/sanitized.hpp"
+
+namespace rigor {
+namespace {
+
+using test::add_box;
+using test::make_floor;
+
+constexpr Formulation kAll[] = {Formulation::kCone, Formulation::kConvex, Formulation::kAnitescuPotra,
+                                Formulation::kStewartTrinkle};
+
+// Runs to the end; every step must be solved.
+void finish(Simulation& simulation) {
+  while (!simulation.is_finished()) {
+    const StepReport report = simulation.step();
+    ASSERT_EQ(report.status, StepStatus::kSolved) << report.message << " at t = " << simulation.state().t;
+  }
+}
+
+double yaw_of(const State& state) {
+  return 2.0 * std::atan2(state.q[6], state.q[3]);
+}
+
+// Case A: the table of the exact cone with relaxed normals at two step sizes.
+TEST(ContactSteps, TheSpinningCubeStopsWhereTheReferenceDoes) {
+  struct Row {
+    double h, x, y, yaw, stop;
+  };
+  for (const Row& row :
+       {Row{1e-2, 0.437908, 1.556935, 1.924757, 0.66}, Row{1e-3, 0.440369, 1.581250, 1.950634, 0.661}}) {
+    Scene scene = test::make_spinning_cube(true);
+    scene.run.dt = row.h;
+    scene.run.until = 0.8;
+    Simulation simulation(scene);
+    double stop = 0.0;
+    while (!simulation.is_finished()) {
+      const StepReport report = simulation.step();
+      ASSERT_EQ(report.status, StepStatus::kSolved) << report.message;
+      if (simulation.state().v.norm() > 1e-6) stop = simulation.state().t;
+    }
+    EXPECT_NEAR(simulation.state().q[0], row.x, 1e-4) << row.h;
+    EXPECT_NEAR(simulation.state().q[1], row.y, 1e-4) << row.h;
+    EXPECT_NEAR(yaw_of(simulation.state()), row.yaw, 1e-4) << row.h;
+    EXPECT_NEAR(stop, row.stop, 2.0 * row.h);
+    EXPECT_LT(simulation.totals().worst_imbalance, 1e-12);
+    EXPECT_LE(simulation.totals().energy.friction, 0.0);
+  }
+}
+
+// The same with rigid normals: forces are not unique, those of equal compliance are taken, and the report
+// says so.
+TEST(ContactSteps, RigidNormalsShareTheLoadAsEqualComplianceWould) {
+  Scene scene = test::make_spinning_cube(false);
+  scene.run.dt = 1e-3;
+  scene.run.until = 0.8;
+  Simulation simulation(scene);
+  finish(simulation);
+  EXPECT_NEAR(simulation.state().q[0], 0.440369, 2e-3);
+  EXPECT_NEAR(simulation.state().q[1], 1.581250, 2e-3);
+  EXPECT_NEAR(yaw_of(simulation.state()), 1.950634, 2e-3);
+  EXPECT_GT(simulation.totals().non_unique_steps, 100);
+}
+
+TEST(ContactSteps, ABlockSticksBelowTheAngleOfFriction) {
+  for (const Formulation formulation : kAll) {
+    Scene scene = test::make_incline(0.49, 0.5);
+    scene.run.formulation = formulation;
+    scene.run.until = kSanitized ? 0.5 : 100.0;
+    Simulation simulation(scene);
+    finish(simulation);
+    EXPECT_LT(simulation.totals().sticking_drift, 1e-12) << static_cast<int>(formulation);
+    EXPECT_LT(std::abs(simulation.state().q[0]), 1e-12) << static_cast<int>(formulation);
+    EXPECT_LT(simulation.totals().worst_residual, 1e-10);
+  }
+}
+
+TEST(ContactSteps, ABlockSlidesAboveTheAngleOfFriction) {
+  const double angle = std::atan(0.51), T = 2.0, h = 1e-3;
+  const double a = 9.81 * (std::sin(angle) - 0.5 * std::cos(angle));
+  for (const Formulation formulation : kAll) {
+    Scene scene = test::make_incline(0.51, 0.5);
+    scene.run.formulation = formulation;
+    scene.run.until = T;
+    Simulation simulation(scene);
+    finish(simulation);
+    // the step is exact for a constant force: v = a t, x = a t (t + h)/2; the convex law lifts off, and is of
+    // first order only
+    const double error = formulation == Formulation::kConvex ? h : 1e-9;
+    EXPECT_NEAR(simulation.state().v[3], a * T, error * a * T) << static_cast<int>(formulation);
+    EXPECT_NEAR(simulation.state().q[0], 0.5 * a * T * (T + h), error * a * T)
+        << static_cast<int>(formulation);
+  }
+}
+
+TEST(ContactSteps, ABoxInsideTheFloorComesOutWithoutSpeed) {
+  for (const Formulation formulation : kAll) {
+    Scene scene = make_floor(0.5);
+    add_box(scene, "box", {0.4, 0.3, 0.2}, 2.0, {0.0, 0.0, 0.1 - 1e-3});
+    scene.run.formulation = formulation;
+    scene.run.until = 0.1;
+    Simulation simulation(scene);
+    while (!simulation.is_finished()) {
+      ASSERT_EQ(simulation.step().status, StepStatus::kSolved);
+      EXPECT_LT(simulation.state().v.norm(), 1e-12);
+    }
+    EXPECT_NEAR(simulation.state().q[2], 0.1, 1e-9);
+    EXPECT_LT(simulation.totals().worst_imbalance, 1e-12);
+  }
+}
+
+// With enough directions every formulation tends to the motion of `cone`, at first order in the step.
+TEST(ContactSteps, FormulationsAgreeWithTheConeAtFirstOrder) {
+  const auto run = [](const char* name, Formulation formulation, double h) {
+    Scene scene = test::make_mechanism(name);
+    scene.run.formulation = formulation;
+    scene.run.directions = 32;
+    scene.run.dt = h;
+    scene.run.until = 0.3;
+    Simulation simulation(scene);
+    finish(simulation);
+    return simulation.state().q;
+  };
+  for (const char* name : {"four-bar", "slider", "door", "wheel"})
+    for (const Formulation formulation : kAll) {
+      const double h = 2e-3;
+      const double coarse = (run(name, formulation, h) - run(name, Formulation::kCone, h)).norm();
+      EXPECT_LT(coarse, 10.0 * h) << name << " " << static_cast<int>(formulation);
+    }
+}
+
+// What can change a result is in the State: a run that goes on from a copy of it, in a new program, is the
+// same.
+TEST(ContactSteps, ARestartChangesNoBit) {
+  for (const char* name : test::kMechanisms) {
+    Scene scene = test::make_mechanism(name);
+    scene.run.dt = 2e-3;
+    scene.run.until = 0.4;
+    Simulation whole(scene);
+    State middle;
+    while (!whole.is_finished()) {
+      ASSERT_EQ(whole.step().status, StepStatus::kSolved);
+      if (whole.totals().steps == 100) middle = whole.state();
+    }
+    Simulation second(scene);
+    second.restart(middle, 100);
+    finish(second);
+    EXPECT_TRUE(second.state() == whole.state()) << name;
+  }
+}
+
+TEST(ContactSteps, TwoScenesFarApartEqualEachAlone) {
+  const auto make_pile = [](Scene& scene, double x, const std::string& name) {
+    for (int k = 0; k < 3; ++k) {
+      Body& box =
+          add_box(scene, name + std::to_string(k), {0.5, 0.5, 0.5}, 1.0 + k, {x, 0.0, 0.25 + 0.5 * k});
+      box.velocity.linear = {0.5 * k, 0.25, 0.0};
+    }
+  };
+  const auto run = [](const Scene& scene) {
+    Simulation simulation(scene);
+    finish(simulation);
+    return simulation.state();
+  };
+  Scene one = make_floor(0.4), both = make_floor(0.4), two = make_floor(0.4);
+  make_pile(one, 0.0, "a");
+  make_pile(two, 1024.0, "b");
+  make_pile(both, 0.0, "a");
+  make_pile(both, 1024.0, "b");
+  for (Scene* scene : {&one, &two, &both}) scene->run.until = 0.3;
+  const State alone = run(one), other = run(two), together = run(both);
+  EXPECT_TRUE(together.q.head(21) == alone.q);
+  EXPECT_TRUE(together.v.head(18) == alone.v);
+  EXPECT_TRUE(together.q.tail(21) == other.q);
+  EXPECT_TRUE(together.v.tail(18) == other.v);
+}
+
+TEST(ContactSteps, NoMemoryIsTakenAfterTheFirstSteps) {
+  Scene scene = make_floor(0.4);
+  for (int k = 0; k < 3; ++k)
+    add_box(scene, "box" + std::to_string(k), {0.5, 0.5, 0.5}, 1.0, {0.1 * k, 0.0, 0.25 + 0.5 * k});
+  scene.bodies[0].velocity.linear = {0.3, 0.0, 0.0};
+  scene.run.until = 2.0;
+  Simulation simulation(scene);
+  for (int i = 0; i < 300; ++i) ASSERT_EQ(simulation.step().status, StepStatus::kSolved);
+  const test::AllocationCount count;
+  for (int i = 0; i < 300; ++i) simulation.step();
+  EXPECT_EQ(count.since(), 0);
+}
+
+// A step that is not solved leaves the state as it was, is taken all the same, or is halved: as asked for.
+TEST(ContactSteps, UnsolvedSteps) {
+  Scene scene = test::make_mechanism("chain");
+  scene.run.tolerance = 1e-16;  // below rounding: cannot be met once it touches
+  scene.run.until = 0.4;
+  scene.run.dt = 2e-3;
+  Simulation stopped(scene);
+  StepReport report;
+  State before;
+  while (!stopped.is_finished() && report.status == StepStatus::kSolved) {
+    before = stopped.state();
+    report = stopped.step();
+  }
+  ASSERT_EQ(report.status, StepStatus::kUnsolved);
+  EXPECT_NE(report.message.find("link"), std::string::npos) << report.message;
+  EXPECT_TRUE(stopped.state() == before);
+  const auto problem = stopped.get_unsolved();
+  ASSERT_TRUE(problem.has_value());
+  EXPECT_GT(std::get<ConeProblem>(*problem).q.size(), 0);
+
+  scene.run.on_unsolved = RunSettings::OnUnsolved::kHalve;  // does not help here, and ends
+  Simulation halved(scene);
+  report = {};
+  while (!halved.is_finished() && report.status == StepStatus::kSolved) report = halved.step();
+  EXPECT_EQ(report.status, StepStatus::kUnsolved);
+
+  scene.run.on_unsolved = RunSettings::OnUnsolved::kAccept;
+  Simulation accepted(scene);
+  finish(accepted);
+  EXPECT_GT(accepted.totals().unsolved_steps, 0);
+  EXPECT_LT(accepted.totals().worst_residual, 1e-9);
+}
+
+TEST(ContactSteps, MechanismsThatTouchSomething) {
+  for (const char* name : test::kMechanisms)
+    for (const Formulation formulation : kAll) {
+      Scene scene = test::make_mechanism(name);
+      scene.run.formulation = formulation;
+      scene.run.directions = 8;
+      scene.run.dt = 2e-3;
+      scene.run.until = kSanitized ? 0.1 : 1.0;
+      Simulation simulation(scene);
+      finish(simulation);
+      SCOPED_TRACE(std::string(name) + " " + std::to_string(static_cast<int>(formulation)));
+      const RunTotals& totals = simulation.totals();
+      EXPECT_LT(totals.worst_residual, 1e-9);
+      EXPECT_LT(totals.worst_constraint_error, 1e-9);
+      EXPECT_LT(totals.worst_imbalance, 1e-12);
+      EXPECT_LE(totals.energy.friction, 1e-12);
+    }
+}
+
+}  // namespace
+}  // namespace rigor
