@@ -166,8 +166,10 @@ SegmentDistance find_segment_distance(const Vector3d& x, const Vector3d& u, cons
                                       const Vector3d& v) {
   const Vector3d w = x - y;
   const double uu = u.squaredNorm(), vv = v.squaredNorm(), uv = u.dot(v), uw = u.dot(w), vw = v.dot(w);
-  const double det = uu * vv - uv * uv;
-  const bool parallel = !(det > 1e-24 * uu * vv);
+  // |u × v|², not uu vv − uv²: of nearly parallel segments that has no digits left
+  const Vector3d cross = u.cross(v);
+  const double det = cross.squaredNorm();
+  const bool parallel = !(det > 1e-28 * uu * vv);
   // the unclamped s, then t for it, then s again for the clamped t
   double s = parallel ? 0.0 : std::clamp((uv * vw - vv * uw) / det, -1.0, 1.0);
   double t = vv > 0.0 ? (uv * s + vw) / vv : 0.0;
@@ -180,7 +182,6 @@ SegmentDistance find_segment_distance(const Vector3d& x, const Vector3d& u, cons
   out.on_b = y + t * v;
   const Vector3d away = out.on_a - out.on_b;
   out.distance = away.stableNorm();
-  const Vector3d cross = u.cross(v);
   if (!parallel && std::abs(s) < 1.0 && std::abs(t) < 1.0) {
     // both inside: the common perpendicular, exact also where the segments nearly touch
     out.n = cross.stableNormalized();
