@@ -137,11 +137,12 @@ void prove_polytopes(const ConvexPair& pair, const Vector3d& rough, Axis& axis) 
 }
 
 Axis two_polytopes(const ConvexPair& pair, double stop_above) {
+  const double touching = 1e-13 * pair.scale();
   Axis axis;
   const bool boxes = pair.a->kind == CoreKind::kBox && pair.b->kind == CoreKind::kBox;
   if (boxes) {
     find_axis_boxes(pair, stop_above, axis);
-    if (axis.separation <= 0.0 || axis.separation > stop_above) return axis;
+    if (axis.separation <= -touching || axis.separation > stop_above) return axis;
   }
   const GjkResult gjk = find_distance_gjk(pair, boxes ? axis.n : first_direction(pair), stop_above);
   if (gjk.beyond) return {gjk.n, pair.separation(gjk.n), gjk.on_a, gjk.on_b, 0.0};
@@ -156,7 +157,7 @@ Axis two_polytopes(const ConvexPair& pair, double stop_above) {
     find_axis_sat(pair, axis);
   }
   // apart, if only just: then the nearest points may be any features, not only those of the axes
-  if (axis.separation > -1e-13 * pair.scale() && pair.plane.isZero(0.0)) prove_polytopes(pair, gjk.n, axis);
+  if (axis.separation > -touching && pair.plane.isZero(0.0)) prove_polytopes(pair, gjk.n, axis);
   return axis;
 }
 

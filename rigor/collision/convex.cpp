@@ -16,20 +16,20 @@ Eigen::Vector3d find_support(const Convex& shape, const Eigen::Vector3d& d) {
     case CoreKind::kPolytope:
       return shape.polytope->vertices[static_cast<std::size_t>(shape.polytope->find_support(d))];
     case CoreKind::kCylinder: {
-      const double across = std::hypot(d.x(), d.y());
+      const double across = d.head<2>().norm();
       const double scale = across > 0.0 ? shape.radius / across : 0.0;
       return {scale * d.x(), scale * d.y(), std::copysign(shape.half_length, d.z())};
     }
     case CoreKind::kCone: {
       // the tip, or the rim's furthest point
-      const double across = std::hypot(d.x(), d.y());
+      const double across = d.head<2>().norm();
       if (2.0 * shape.half_length * d.z() >= shape.radius * across) return {0.0, 0.0, shape.half_length};
       const double scale = across > 0.0 ? shape.radius / across : 0.0;
       return {scale * d.x(), scale * d.y(), -shape.half_length};
     }
     case CoreKind::kEllipsoid: {
       const Eigen::Vector3d stretched = shape.radii.cwiseProduct(d);
-      const double length = stretched.stableNorm();
+      const double length = stretched.norm();
       if (!(length > 0.0)) return {shape.radii.x(), 0.0, 0.0};
       return shape.radii.cwiseProduct(stretched / length);
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -65,15 +66,18 @@ double mix_two(const Vector3d& p, const Vector3d& q) {
   return best;
 }
 
-// The value of the game (1): its best point lies on a side of the triangle w, or inside, where it is equally
-// good along all three directions.
-double compute_bound(const Node& a, const Node& b, const Node& c) {
-  const Vector3d wa(a.m.dot(a.w), b.m.dot(a.w), c.m.dot(a.w)), wb(a.m.dot(b.w), b.m.dot(b.w), c.m.dot(b.w)),
-      wc(a.m.dot(c.w), b.m.dot(c.w), c.m.dot(c.w));
-  double bound = std::max({mix_two(wa, wb), mix_two(wb, wc), mix_two(wc, wa)});
-  const Vector3d mu(wb.cross(wc).sum(), wc.cross(wa).sum(), wa.cross(wb).sum());
-  const double det = wa.dot(wb.cross(wc)), sum = mu.sum();
-  if ((mu.array() * sum >= 0.0).all() && sum != 0.0) bound = std::max(bound, det / sum);
+// The value of the game (1): its best point is a corner of the triangle w, lies inside, where it is equally
+// good along all three directions, or on a side. A bound that is `enough` need not be the best.
+double compute_bound(const Node& a, const Node& b, const Node& c, double enough) {
+  const Vector3d wa(a.depth, b.m.dot(a.w), c.m.dot(a.w)), wb(a.m.dot(b.w), b.depth, c.m.dot(b.w)),
+      wc(a.m.dot(c.w), b.m.dot(c.w), c.depth);
+  const double corner = std::max({wa.minCoeff(), wb.minCoeff(), wc.minCoeff()});
+  if (corner >= enough && corner >= 0.0) return corner;
+  const Vector3d bc = wb.cross(wc), ca = wc.cross(wa), ab = wa.cross(wb);
+  const double share_a = bc.sum(), share_b = ca.sum(), share_c = ab.sum(), sum = share_a + share_b + share_c;
+  const bool inside = share_a * sum > 0.0 && share_b * sum > 0.0 && share_c * sum > 0.0;
+  const double bound =
+      inside ? wa.dot(bc) / sum : std::max({mix_two(wa, wb), mix_two(wb, wc), mix_two(wc, wa)});
   // directions between the three are shorter than 1, by a fifth at most
   return bound < 0.0 ? 1.3 * bound : bound;
 }
@@ -82,7 +86,7 @@ class SphereSearch {
  public:
   explicit SphereSearch(const ConvexPair& pair) : pair_(pair) {
     for (const auto& [x, y, z] : kCorners) add_node({x, y, z});
-    for (const auto& face : kFaces) push(face);
+    for (const auto& face : kFaces) push(face, std::numeric_limits<double>::infinity());
   }
 
   [[nodiscard]] bool is_done() const { return cell_count_ == 0; }
@@ -106,12 +110,12 @@ class SphereSearch {
     return look;
   }
 
-  // Halves a cell at its side from v[k] to the next.
-  void split(const Cell& cell, std::size_t k) {
+  // Halves a cell at its side from v[k] to the next; halves that are nowhere less deep than `enough` go.
+  void split(const Cell& cell, std::size_t k, double enough) {
     const int a = cell.v[k], b = cell.v[(k + 1) % 3], c = cell.v[(k + 2) % 3];
     const int middle = add_node((node(a).m + node(b).m).normalized());
-    push({a, middle, c});
-    push({middle, b, c});
+    push({a, middle, c}, enough);
+    push({middle, b, c}, enough);
   }
 
  private:
@@ -122,8 +126,10 @@ class SphereSearch {
     nodes_[static_cast<std::size_t>(node_count_)] = {m, w, m.dot(w)};
     return node_count_++;
   }
-  void push(const std::array<int, 3>& v) {
-    cells_[static_cast<std::size_t>(cell_count_++)] = {v, compute_bound(node(v[0]), node(v[1]), node(v[2]))};
+  void push(const std::array<int, 3>& v, double enough) {
+    const double bound = compute_bound(node(v[0]), node(v[1]), node(v[2]), enough);
+    if (bound >= enough) return;
+    cells_[static_cast<std::size_t>(cell_count_++)] = {v, bound};
     std::push_heap(cells_.begin(), cells_.begin() + cell_count_, is_later);
   }
 
@@ -173,7 +179,8 @@ void find_deepest(const ConvexPair& pair, Axis& best) {
   while (!search.is_done()) {
     const Cell cell = search.pop();
     // no direction is less deep than the lowest bound; and where points touch nothing can be better
-    if (cell.bound >= -best.separation - rounding) return;
+    const double enough = -best.separation - rounding;
+    if (cell.bound >= enough) return;
     if (best.separation > -rounding && best.residual < rounding) return;
 
     const Look look = search.look_at(cell);
@@ -189,7 +196,7 @@ void find_deepest(const ConvexPair& pair, Axis& best) {
       tried.add(n);
       refine(pair, n, maxima, best);
     }
-    if (!fine && !search.is_full()) search.split(cell, look.longest);
+    if (!fine && !search.is_full()) search.split(cell, look.longest, enough);
   }
 }
 

@@ -121,7 +121,7 @@ TEST(GapRates, RollingSlidingAndSpinningAgreeWithDifferences) {
        {{0, 0, 1.2}, quaternion_from_rpy(0.7, 0.1, 1.2)}}};
   for (const auto& row : rows) {
     const Geometry a = make_geometry(row.a), b = make_geometry(row.b);
-    Motion ma{row.at, {}, {}}, mb;
+    Motion ma{.start = row.at}, mb;
     if (std::holds_alternative<Box>(row.b)) mb.start.rotation = quaternion_from_rpy(0.7853981633974483, 0, 0);
     if (std::holds_alternative<Cylinder>(row.b)) mb.start.rotation = quaternion_from_rpy(0, 1.4, 1.3);
     CollisionScratch scratch;
@@ -182,7 +182,7 @@ TEST(TimeOfImpact, FallingShapesMeetTheGroundOnTime) {
     double below;
   } rows[] = {{Sphere{0.5}, 0.5}, {Box{{1, 1, 1}}, 0.5}, {Cylinder{0.3, 1}, 0.5}, {Point{}, 0.0}};
   for (const auto& row : rows) {
-    const Motion falling{{{0, 0, 3}, Eigen::Quaterniond::Identity()}, {1, 0, -2}, {}};
+    const Motion falling{{{0, 0, 3}, Eigen::Quaterniond::Identity()}, {1, 0, -2}};
     const ImpactResult hit =
         find_time_of_impact(make_geometry(row.shape), falling, ground, {}, {.duration = 5}, scratch);
     ASSERT_EQ(hit.status, ImpactStatus::kImpact);
@@ -194,8 +194,9 @@ TEST(TimeOfImpact, FallingShapesMeetTheGroundOnTime) {
 // 0.8.
 TEST(TimeOfImpact, TurningRodHitsWithItsEnd) {
   CollisionScratch scratch;
-  const Motion turning{
-      {{0, 0, 0.8}, quaternion_from_axis_angle(Vector3d::UnitY(), 1.5707963267948966)}, {}, {0, 1, 0}};
+  const Motion turning{{{0, 0, 0.8}, quaternion_from_axis_angle(Vector3d::UnitY(), 1.5707963267948966)},
+                       Vector3d::Zero(),
+                       {0, 1, 0}};
   const ImpactResult hit =
       find_time_of_impact(make_geometry(Capsule{0.0, 2.0}), turning, make_geometry(HalfSpace{}), {},
                           {.duration = 3, .target_gap = 1e-7}, scratch);
@@ -224,12 +225,12 @@ TEST(TimeOfImpact, ThinWallsAreNotTunnelledThrough) {
       }
     }
   }
-  const Motion past{{{-5, 3, 0}, Eigen::Quaterniond::Identity()}, {1e4, 0, 0}, {}};
+  const Motion past{{{-5, 3, 0}, Eigen::Quaterniond::Identity()}, {1e4, 0, 0}};
   EXPECT_EQ(find_time_of_impact(make_geometry(Sphere{0.01}), past, make_geometry(walls[0]), {},
                                 {.duration = 1e-3}, scratch)
                 .status,
             ImpactStatus::kApart);
-  const Motion inside{{{0, 0, 0}, Eigen::Quaterniond::Identity()}, {1, 0, 0}, {}};
+  const Motion inside{{{0, 0, 0}, Eigen::Quaterniond::Identity()}, {1, 0, 0}};
   EXPECT_EQ(find_time_of_impact(make_geometry(Sphere{0.01}), inside, make_geometry(walls[0]), {}, {}, scratch)
                 .status,
             ImpactStatus::kOverlapAtStart);

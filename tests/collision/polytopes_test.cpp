@@ -83,7 +83,7 @@ TEST(Hulls, SignedDistanceIsTheExhaustiveOne) {
 }
 
 TEST(Hulls, SignedDistanceOfHullsOf32PointsIsTheExhaustiveOne) {
-  expect_exhaustive(14, 60 / std::min(judges::kFewer, 10), 32, 32);
+  expect_exhaustive(14, 60 / std::min(judges::kFewer, 20), 32, 32);
 }
 
 TEST(Hulls, BoxAsAHullIsABox) {
