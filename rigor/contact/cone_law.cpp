@@ -46,6 +46,7 @@ void ConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
   answer.residual = result_.residual;
   answer.iterations = result_.sweeps + result_.newton_steps;
   answer.force_freedom = result_.force_freedom;
+  answer.velocity = result_.velocity;
   answer.method = result_.method;
   answer.cone_violation = compute_cone_violation(problem_, answer.r);
   if (answer.status != Status::kSolved && is_planar && !is_pile) (void)solve_structured(question, answer);
@@ -88,6 +89,7 @@ bool ConeLaw::keep_start(ContactAnswer& answer) {
   answer.status = Status::kSolved;
   answer.residual = residual;
   answer.force_freedom = answer.start_freedom;
+  answer.velocity = answer.start_velocity;
   answer.method = "kept";
   answer.cone_violation = compute_cone_violation(problem_, answer.r);
   return true;
@@ -116,8 +118,8 @@ void ConeLaw::factor_loaded_rows(double mean) {
   (void)factor_.factor();  // of a positive definite matrix; a failure shows in the residual
 }
 
-Problem ConeLaw::make_problem(const ConeProblem& problem) {
-  ConeProblem own = problem;
+Problem ConeLaw::make_problem(const ContactQuestion& question) {
+  ConeProblem own = question.problem;
   own.associated = is_convex_;
   return own;
 }
@@ -142,6 +144,7 @@ bool ConeLaw::solve_structured(const ContactQuestion& question, ContactAnswer& a
   answer.residual = residual;
   answer.iterations = result.iterations;
   answer.force_freedom = -1;
+  answer.velocity = VelocityVerdict::kUnknown;
   answer.method = "structured";
   answer.cone_violation = compute_cone_violation(question.problem, answer.r);
   return true;

@@ -22,7 +22,7 @@ class ConeLaw final : public ContactFormulation {
   ConeLaw(const RunSettings& settings, bool is_convex);
 
   void solve(const ContactQuestion& question, ContactAnswer& answer) override;
-  [[nodiscard]] Problem make_problem(const ConeProblem& problem) override;
+  [[nodiscard]] Problem make_problem(const ContactQuestion& question) override;
 
  private:
   [[nodiscard]] bool keep_start(ContactAnswer& answer);

@@ -21,11 +21,14 @@ struct Contact {
   double gap{0.0};  // m
   int rows{3};      // 2 in a planar scene: the normal and the tangent in the plane
 
-  double mu{0.0};         // along the first tangent
-  double mu_ratio{1.0};   // across: mu_ratio · mu along the second
-  bool is_rigid{true};    // else the normal gives way:
-  double stiffness{0.0};  // N/m
-  double damping{0.0};    // N s/m
+  double mu{0.0};                  // along the first tangent
+  double mu_ratio{1.0};            // across: mu_ratio · mu along the second
+  bool is_rigid{true};             // else the normal gives way:
+  double stiffness{0.0};           // N/m
+  double damping{0.0};             // N s/m
+  double slip_speed{0.0};          // m/s: laws with a switch let it stick below
+  double friction_stiffness{0.0};  // of bristles, N/m; 0 is rigid
+  double friction_damping{0.0};    // N s/m
 };
 
 }  // namespace rigor

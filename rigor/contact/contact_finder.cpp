@@ -76,6 +76,9 @@ void ContactFinder::add_points(const Kinematics<double>& kin, int shape_a, int s
     contact.is_rigid = law.is_rigid;
     contact.stiffness = law.stiffness;
     contact.damping = law.damping;
+    contact.slip_speed = law.friction->slip_speed;
+    contact.friction_stiffness = law.friction_stiffness;
+    contact.friction_damping = law.friction_damping;
     make_frame(kin, law, contact);
   }
 }

@@ -201,6 +201,26 @@ void ContactRows::assemble(const ContactIsland& island, const Eigen::VectorXd& u
   }
 }
 
+void ContactRows::compute_half_rows(const ContactIsland& island, Eigen::MatrixXd& Y_out) const {
+  std::vector<Eigen::Index> start(at(system_.unit_count()), -1);
+  Eigen::Index height = 0;
+  for (const int b : island.blocks)
+    for (int k = 0; k < blocks_[at(b)].part_count; ++k) {
+      const OneSidedBlock::Part& part = blocks_[at(b)].parts[k];
+      if (start[at(part.unit)] >= 0) continue;
+      start[at(part.unit)] = height;
+      height += part.half;
+    }
+  Y_out.setZero(height, island.rows);
+  int first = 0;
+  for (const int b : island.blocks) {
+    const OneSidedBlock& block = blocks_[at(b)];
+    for (int k = 0; k < block.part_count; ++k)
+      Y_out.block(start[at(block.parts[k].unit)], first, block.parts[k].half, block.size) += Y(block, k);
+    first += block.size;
+  }
+}
+
 void ContactRows::assemble_normals(const ContactIsland& island, const Eigen::VectorXd& q,
                                    ConeProblem& problem) const {
   const auto count = static_cast<Eigen::Index>(island.blocks.size());

@@ -76,6 +76,9 @@ class ContactRows {
   void add_forces(const Eigen::VectorXd& r, Eigen::VectorXd& out) const;
   /// The island's W with compliances, its q from the speeds u_free of all rows, and its blocks.
   void assemble(const ContactIsland& island, const Eigen::VectorXd& u_free, ConeProblem& problem) const;
+  /// The half vectors of the island's rows as columns, on all units that they touch: W = YᵀY without
+  /// compliance.
+  void compute_half_rows(const ContactIsland& island, Eigen::MatrixXd& Y_out) const;
   /// Only the first row of each block, as one-sided rows: normals, limits, springs; W without compliance.
   void assemble_normals(const ContactIsland& island, const Eigen::VectorXd& q, ConeProblem& problem) const;
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "rigor/base/require.hpp"
+#include "rigor/contact/box_law.hpp"
 #include "rigor/contact/cone_law.hpp"
+#include "rigor/contact/phantom_law.hpp"
 #include "rigor/contact/polyhedral_law.hpp"
 #include "rigor/model/scene_words.hpp"
 
@@ -23,13 +25,14 @@ std::unique_ptr<ContactFormulation> make_formulation(const RunSettings& settings
       return std::make_unique<PolyhedralLaw>(settings, false);
     case Formulation::kStewartTrinkle:
       return std::make_unique<PolyhedralLaw>(settings, true);
-    default:
-      break;
+    case Formulation::kBox:
+      return std::make_unique<BoxLaw>(settings, false);
+    case Formulation::kHybrid:
+      return std::make_unique<BoxLaw>(settings, true);
+    case Formulation::kPhantom:
+      return std::make_unique<PhantomLaw>(settings);
   }
-  require(false,
-          "run.formulation = \"{}\" does not exist yet. Use cone, convex, anitescu-potra or stewart-trinkle.",
-          names_of(Kind<Formulation>{})[static_cast<std::size_t>(settings.formulation)]);
-  return nullptr;
+  return nullptr;  // the names above are all
 }
 
 double mean_inverse_mass(const Eigen::MatrixXd& W) {

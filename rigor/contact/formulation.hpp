@@ -1,37 +1,59 @@
 #pragma once
 
+#include <cmath>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "rigor/contact/contact_rows.hpp"
 #include "rigor/model/state.hpp"
+#include "rigor/solvers/cone_uniqueness.hpp"
 #include "rigor/solvers/problem.hpp"
 
 namespace rigor {
+
+/// What laws with a memory know of a contact, along its rows. The second tangent is in units of mu_ratio.
+struct FrictionState {
+  Eigen::Vector2d velocity{Eigen::Vector2d::Zero()};  // tangential, at the beginning of the step, m/s
+  bool is_known{false};                               // whether there was a step before
+  double normal{0.0};                                 // forces of that step, N
+  Eigen::Vector2d tangential{Eigen::Vector2d::Zero()};
+  double slip_speed{0.0};  // m/s: below it sticks
+  double stiffness{0.0};   // of bristles, N/m; 0 is rigid
+  double damping{0.0};     // N s/m
+  double mu_ratio{1.0};
+};
 
 /// What a formulation is asked about one island of a step.
 struct ContactQuestion {
   ContactRows& rows;
   const ContactIsland& island;
-  const ConeProblem& problem;     // u = W r + q of the island, compliances and gaps in it
-  const Eigen::VectorXd& u_free;  // all rows
-  const Eigen::VectorXd& f;       // right-hand side that gave them
+  const ConeProblem& problem;                 // u = W r + q of the island, compliances and gaps in it
+  const Eigen::VectorXd& u_free;              // all rows
+  const Eigen::VectorXd& f;                   // right-hand side that gave them
+  std::span<const FrictionState> friction{};  // of the island's blocks; of no meaning without friction
+  double h{0.0};                              // s
 };
 
 struct ContactAnswer {
   Status status{Status::kIterationLimit};
   Eigen::VectorXd r;  // on entry a start, where has_start
   bool has_start{false};
-  int start_freedom{0};        // force_freedom of the step that the start comes from
+  int start_freedom{0};  // force_freedom of the step that the start comes from
+  VelocityVerdict start_velocity{VelocityVerdict::kUnknown};
   double residual{0.0};        // m/s: recomputed from the problem, scaled by the mean diagonal of W
   double cone_violation{0.0};  // m/s: how far r is outside the exact cone, scaled alike
   int iterations{0};
   int force_freedom{0};  // dimension of the forces that give the same velocity; −1 where not known
+  VelocityVerdict velocity{VelocityVerdict::kUnknown};
   std::string_view method;
+  bool fell_back{false};           // another method than the one asked for gave the answer
+  double phantom_inertia{0.0};     // of `phantom`: the least used, kg, and
+  double phantom_limit{INFINITY};  // the least 2 s, below which it should be
 };
 
-/// A friction law and its discretisation, by name `cone`, `convex`, `anitescu-potra`, `stewart-trinkle`:
-/// plain rows in, impulses out. It knows no bodies.
+/// A friction law and its discretisation, by name `cone`, `convex`, `anitescu-potra`, `stewart-trinkle`,
+/// `box`, `hybrid`, `phantom`: plain rows in, impulses out. It knows no bodies.
 class ContactFormulation {
  public:
   virtual ~ContactFormulation() = default;
@@ -44,10 +66,10 @@ class ContactFormulation {
   virtual void solve(const ContactQuestion& question, ContactAnswer& answer) = 0;
 
   /// The island's problem as this formulation solves it, for a file.
-  [[nodiscard]] virtual Problem make_problem(const ConeProblem& problem) = 0;
+  [[nodiscard]] virtual Problem make_problem(const ContactQuestion& question) = 0;
 };
 
-/// Throws InvalidInput where the formulation does not exist yet.
+/// Throws InvalidInput where the solver of the settings is not for this formulation.
 [[nodiscard]] std::unique_ptr<ContactFormulation> make_formulation(const RunSettings& settings);
 
 /// The mean of W's diagonal, 1/kg: impulses times it are velocities; 1 where W is zero.

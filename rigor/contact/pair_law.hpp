@@ -5,14 +5,16 @@
 namespace rigor {
 
 /// What two materials are to each other. The one of smaller mu.along gives the friction, whole: its static
-/// coefficient, its curve, its ellipse. Normal compliances are in series, 1/k = 1/k_A + 1/k_B; a rigid side
+/// coefficient, its curve, its ellipse. Compliances are in series, 1/k = 1/k_A + 1/k_B; a rigid side
 /// adds none.
 struct PairLaw {
   const Material* friction{nullptr};
   bool is_of_a{true};  // whose shape carries the direction of an ellipse
   bool is_rigid{true};
-  double stiffness{0.0};  // N/m
-  double damping{0.0};    // N s/m
+  double stiffness{0.0};           // N/m
+  double damping{0.0};             // N s/m
+  double friction_stiffness{0.0};  // of the bristles, N/m; 0 is rigid
+  double friction_damping{0.0};    // N s/m
 };
 
 [[nodiscard]] PairLaw make_pair_law(const Material& a, const Material& b);

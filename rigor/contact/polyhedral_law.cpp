@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "rigor/base/require.hpp"
-#include "rigor/model/scene_words.hpp"
 #include "rigor/solvers/contact_auto.hpp"
 
 namespace rigor {
@@ -24,16 +23,13 @@ int count_directions(const ConeBlock& block, int directions) {
 }  // namespace
 
 PolyhedralLaw::PolyhedralLaw(const RunSettings& settings, bool uses_gap)
-    : uses_gap_(uses_gap), directions_(settings.directions), tolerance_(settings.tolerance) {
+    : uses_gap_(uses_gap),
+      directions_(settings.directions),
+      tolerance_(settings.tolerance),
+      choice_(settings) {
   require(directions_ >= 4 && directions_ % 2 == 0,
           "run.directions = {}, must be an even number of at least 4; in a plane two are used anyway.",
           directions_);
-  const auto solver = static_cast<std::size_t>(settings.solver);
-  require(settings.solver < Solver::kNsgs,
-          "run.solver = \"{}\" is for cone problems, run.formulation asks for an LCP. Use auto.",
-          names_of(Kind<Solver>{})[solver]);
-  method_ = make_method(names_of(Kind<Solver>{})[solver]);
-  is_auto_ = settings.solver == Solver::kAuto;
 }
 
 bool PolyhedralLaw::takes(const Contact& contact, const ContactMemory* memory) const {
@@ -103,7 +99,7 @@ double PolyhedralLaw::judge(const ConeProblem& problem, const Eigen::VectorXd& z
 }
 
 bool PolyhedralLaw::accept(const ConeProblem& problem, const LcpResult& result, double mean,
-                           std::string_view method, ContactAnswer& answer) {
+                           ContactAnswer& answer) {
   const bool whole = result.z.size() == T_.rows() + static_cast<Eigen::Index>(mu_.size());
   const double residual = whole ? judge(problem, result.z, mean) : INFINITY;
   if (!(residual < answer.residual)) return false;
@@ -111,15 +107,13 @@ bool PolyhedralLaw::accept(const ConeProblem& problem, const LcpResult& result, 
   answer.status = residual <= tolerance_             ? Status::kSolved
                   : result.status == Status::kSolved ? Status::kNumericalTrouble
                                                      : result.status;
-  answer.iterations += result.iterations;
-  answer.method = method;
   answer.r = r_ / mean;
   return answer.status == Status::kSolved;
 }
 
-Problem PolyhedralLaw::make_problem(const ConeProblem& problem) {
-  make_directions(problem);
-  make_lcp(problem, 1.0);
+Problem PolyhedralLaw::make_problem(const ContactQuestion& question) {
+  make_directions(question.problem);
+  make_lcp(question.problem, 1.0);
   return lcp_;
 }
 
@@ -132,11 +126,13 @@ void PolyhedralLaw::solve(const ContactQuestion& question, ContactAnswer& answer
   answer.status = Status::kIterationLimit;
   answer.iterations = 0;
   answer.force_freedom = -1;
+  answer.velocity = VelocityVerdict::kUnknown;
+  answer.fell_back = false;
   const double tolerance = 0.1 * tolerance_ / std::max(problem.q.cwiseAbs().maxCoeff(), 1e-300);
   const Eigen::Index size = T_.rows() + static_cast<Eigen::Index>(mu_.size());
 
   bool done = false;
-  if (is_auto_ && size > kLargeLcp) {
+  if (choice_.is_auto() && size > kLargeLcp) {
     const int directions = problem.blocks.front().size == 2 ? 2 : directions_;
     if (const auto structured =
             question.rows.make_contact_lcp(question.island, question.u_free, question.f, directions)) {
@@ -144,14 +140,15 @@ void PolyhedralLaw::solve(const ContactQuestion& question, ContactAnswer& answer
       options.tolerance = tolerance;
       LcpResult result = rigor::solve(*structured, options);
       if (result.z.size() == size) result.z.head(T_.rows()) *= mean;
-      done = accept(problem, result, mean, "structured", answer);
+      answer.iterations += result.iterations;
+      answer.method = "structured";
+      done = accept(problem, result, mean, answer);
     }
   }
   if (!done && size <= kLargestDense) {
     make_lcp(problem, mean);
-    set_tolerance(method_, tolerance);
-    rigor::solve(lcp_, method_, workspace_, result_);
-    (void)accept(problem, result_, mean, "pivoting", answer);
+    (void)choice_.solve(lcp_, tolerance, answer,
+                        [&](const LcpResult& result) { return accept(problem, result, mean, answer); });
   }
   answer.cone_violation = compute_cone_violation(problem, answer.r);
 }

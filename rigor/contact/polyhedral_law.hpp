@@ -1,7 +1,6 @@
 #pragma once
 
-#include "rigor/contact/formulation.hpp"
-#include "rigor/solvers/solve.hpp"
+#include "rigor/contact/lcp_choice.hpp"
 
 namespace rigor {
 
@@ -25,28 +24,24 @@ class PolyhedralLaw final : public ContactFormulation {
   [[nodiscard]] bool uses_gap() const override { return uses_gap_; }
   void solve(const ContactQuestion& question, ContactAnswer& answer) override;
   /// (1) with impulses in N s.
-  [[nodiscard]] Problem make_problem(const ConeProblem& problem) override;
+  [[nodiscard]] Problem make_problem(const ContactQuestion& question) override;
 
  private:
   void make_directions(const ConeProblem& problem);
   void make_lcp(const ConeProblem& problem, double mean);
   [[nodiscard]] double judge(const ConeProblem& problem, const Eigen::VectorXd& z, double mean);
-  bool accept(const ConeProblem& problem, const LcpResult& result, double mean, std::string_view method,
-              ContactAnswer& answer);
+  bool accept(const ConeProblem& problem, const LcpResult& result, double mean, ContactAnswer& answer);
 
   bool uses_gap_;
   int directions_;
   double tolerance_;
-  LcpMethod method_;
-  bool is_auto_;
+  LcpChoice choice_;
   LcpProblem lcp_;
   SparseMatrix T_;              // rows of the island → rows of (c, β): r = Tᵀ (c, β)
   std::vector<int> cone_of_;    // row of (c, β) → which λ, −1 for a normal
   std::vector<int> normal_of_;  // λ → its c
   std::vector<double> mu_;      // of each λ
   Eigen::VectorXd r_, u_, w_;
-  LcpWorkspace workspace_;
-  LcpResult result_;
 };
 
 }  // namespace rigor

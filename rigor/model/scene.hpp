@@ -38,8 +38,11 @@ struct Material {
   Eigen::Vector3d direction{Eigen::Vector3d::UnitX()};  // of mu.along, in the shape's frame
   std::optional<double> stiffness;                      // of a contact's normal, N/m; rigid where absent
   double damping{0.0};                                  // N s/m, with stiffness
-  double restitution{0.0};                              // 0 … 1
-  std::optional<double> density;                        // kg/m³
+  std::optional<double>
+      friction_stiffness;         // of the bristles of a contact that sticks, N/m; rigid where absent
+  double friction_damping{0.0};   // N s/m, with friction_stiffness
+  double restitution{0.0};        // 0 … 1
+  std::optional<double> density;  // kg/m³
 };
 
 struct ShapeInstance {
@@ -265,6 +268,8 @@ struct RunSettings {
   enum class Method { kSemiImplicit, kRungeKutta4 };
   enum class Positions { kAfter, kBefore };
   enum class OnUnsolved { kStop, kAccept, kHalve };
+  enum class Sliding { kLateral, kTangent, kDirections };
+  enum class Form { kReduced, kMixed };
 
   double dt{1e-3};    // s
   double until{1.0};  // s
@@ -276,6 +281,10 @@ struct RunSettings {
   OnUnsolved on_unsolved{OnUnsolved::kStop};
   double tolerance{1e-10};  // largest residual of a step, m/s
   int max_iterations{10000};
+  Sliding sliding{Sliding::kLateral};  // of `phantom`
+  double phantom_inertia{0.0};         // of `phantom`, kg; 0: from the matrix of each step
+  Form form{Form::kReduced};           // of `phantom`
+  int threads{1};                      // that share the islands of a step; 0: all cores
 };
 
 struct Scene {

@@ -42,6 +42,13 @@ void describe(V& v, Kind<Material>) {
      .range = above(0.0)});
   v("damping", &Material::damping,
     {.doc = "Damping along the normal; needs stiffness.", .unit = "N s/m", .range = at_least(0.0)});
+  v("friction_stiffness", &Material::friction_stiffness,
+    {.doc = "Stiffness of the bristles of each contact point that sticks (formulations phantom, box and "
+            "hybrid); rigid where absent.",
+     .unit = "N/m",
+     .range = above(0.0)});
+  v("friction_damping", &Material::friction_damping,
+    {.doc = "Damping of the bristles; needs friction_stiffness.", .unit = "N s/m", .range = at_least(0.0)});
   v("restitution", &Material::restitution,
     {.doc = "Coefficient of restitution: 0 no bounce, 1 full bounce.", .range = between(0.0, 1.0)});
   v("density", &Material::density,
@@ -473,6 +480,20 @@ void describe(V& v, Kind<RunSettings>) {
      .range = between(1e-16, 1.0)});
   v("max_iterations", &RunSettings::max_iterations,
     {.doc = "Iterations after which a step's solver gives up.", .range = between(1, 1e9)});
+  v("sliding", &RunSettings::sliding,
+    {.doc = "How `phantom` takes a contact that slides: along the slip with a regularised lateral force, "
+            "along the slip alone, or with all its directions."});
+  v("phantom_inertia", &RunSettings::phantom_inertia,
+    {.doc = "Phantom inertia of `phantom`; 0 takes the middle of the admissible range, contact by contact.",
+     .unit = "kg",
+     .range = at_least(0.0)});
+  v("form", &RunSettings::form,
+    {.doc = "Whether `phantom` is solved as a mixed LCP, with velocities and friction forces as unknowns, or "
+            "with these eliminated."});
+  v("threads", &RunSettings::threads,
+    {.doc =
+         "Threads that share the islands of a step, 0 for all cores. The result is the same for any number.",
+     .range = between(0, 1024)});
 }
 
 /// The lists of a scene that "repeat" and "include" may add to.

@@ -294,6 +294,15 @@ class RuleChecker {
         issues_.add(path_to("materials", i, material.name, "damping"),
                     fmt::format("{} N s/m", material.damping), "must be 0 where there is no stiffness",
                     "Give the material a stiffness.");
+      if (material.friction_damping > 0.0 && !material.friction_stiffness)
+        issues_.add(path_to("materials", i, material.name, "friction_damping"),
+                    fmt::format("{} N s/m", material.friction_damping),
+                    "must be 0 where there is no friction_stiffness",
+                    "Give the material a friction_stiffness.");
+      if ((material.mu.along == 0.0) != (material.mu.across == 0.0))
+        issues_.add(path_to("materials", i, material.name, "mu"),
+                    fmt::format("[{}, {}]", material.mu.along, material.mu.across),
+                    "must be both 0 or both > 0", "Take a small number for 0.");
     }
   }
 

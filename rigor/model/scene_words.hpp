@@ -38,6 +38,12 @@ constexpr auto names_of(Kind<RunSettings::Positions>) {
 constexpr auto names_of(Kind<RunSettings::OnUnsolved>) {
   return std::to_array<std::string_view>({"stop", "accept", "halve"});
 }
+constexpr auto names_of(Kind<RunSettings::Sliding>) {
+  return std::to_array<std::string_view>({"lateral", "tangent", "directions"});
+}
+constexpr auto names_of(Kind<RunSettings::Form>) {
+  return std::to_array<std::string_view>({"reduced", "mixed"});
+}
 constexpr auto names_of(Kind<Formulation>) {
   return std::to_array<std::string_view>(
       {"cone", "stewart-trinkle", "anitescu-potra", "box", "hybrid", "phantom", "convex"});

@@ -16,10 +16,12 @@ struct ContactMemory {
   int shape_a{0}, shape_b{0};  // in Model::shapes
   FeatureId id{};
   Eigen::Vector3d impulse{Eigen::Vector3d::Zero()};  // along the frame, N s
+  double h{0.0};                                     // of the step that it acted in, s
   Eigen::Vector3d drift{Eigen::Vector3d::Zero()};    // since it sticks, in the world, m
   ContactMode mode{ContactMode::kOpen};
   bool is_closed{false};  // its normal speed was zero
   int force_freedom{0};   // of the contacts that it was solved with: see ContactAnswer
+  int velocity{0};        // VelocityVerdict of those
 
   /// Shapes, then features.
   [[nodiscard]] bool is_before(const ContactMemory& other) const {

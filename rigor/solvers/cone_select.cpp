@@ -156,28 +156,4 @@ bool ConeSelection::lower_compliance(double target, Eigen::VectorXd& r) {
   return false;
 }
 
-int ConeSelection::find_freedom(const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
-  const Eigen::Index n = system_->q.size();
-  if (unique_ || n == 0) return 0;
-  const double load_scale = kNothing * largest(r);
-  const double slip_scale = kNothing * (largest(u) + largest(system_->q));
-  faces_.setZero(n, n);
-  int columns = 0;
-  for (const auto& [first, size, mu] : system_->blocks) {
-    if (r[first] <= load_scale) continue;
-    const double slip = size > 1 ? u.segment(first + 1, size - 1).norm() : 0.0;
-    if (slip <= slip_scale) {
-      for (int k = 0; k < size; ++k) faces_.col(first + k) = system_->W.col(first + k);
-      columns += size;
-    } else {
-      faces_.col(first) = system_->W.col(first);
-      for (int k = 1; k < size; ++k)
-        faces_.col(first) -= mu * u[first + k] / slip * system_->W.col(first + k);
-      ++columns;
-    }
-  }
-  factor_.compute(faces_);
-  return columns - static_cast<int>(factor_.rank());
-}
-
 }  // namespace rigor

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "rigor/math/orthogonal_factor.hpp"
 #include "rigor/solvers/cone_newton.hpp"
 
 namespace rigor {
@@ -31,9 +30,8 @@ class ConeSelection {
   /// loaded block slips and `only_rest` was asked. `thorough`: also with α falling from 1.
   double solve_associated(double tolerance, bool thorough, bool only_rest, Eigen::VectorXd& r);
 
-  /// Dimension of the set of impulses at the velocity u: the nullity of W on the faces of the cones that
-  /// carry load, that is all rows of a block that sticks and e_N − mu t, t = u_T/‖u_T‖, of one that slides.
-  [[nodiscard]] int find_freedom(const Eigen::VectorXd& r, const Eigen::VectorXd& u);
+  /// Whether finish() found every block clearly open, sticking or sliding, and Newton's matrix regular.
+  [[nodiscard]] bool is_isolated() const { return unique_; }
 
   /// Does a loaded block slip by more than `scale`?
   [[nodiscard]] bool slips(const Eigen::VectorXd& r, const Eigen::VectorXd& u, double scale) const;
@@ -48,8 +46,6 @@ class ConeSelection {
   ConeSystem* system_{nullptr};
   ConeNewton* newton_{nullptr};
   bool unique_{false};
-  OrthogonalFactor factor_;
-  Eigen::MatrixXd faces_;
   Eigen::VectorXd u_, centre_, trial_, chosen_, reached_;
 };
 

@@ -228,7 +228,6 @@ void ConeTiers::run() {
   const bool exhausted = solved || system_.blocks.size() == 1;
   const Status failed = exhausted ? Status::kNumericalTrouble : Status::kIterationLimit;
   result_.status = result_.residual <= options_.tolerance ? Status::kSolved : failed;
-  result_.force_freedom = ws_.selection.find_freedom(ws_.r, ws_.u);
 }
 
 }  // namespace
@@ -250,6 +249,9 @@ void solve_cone(const ConeProblem& problem, const ConeOptions& options, ConeWork
   ConeTiers(options, workspace, result).run();
   result.r = workspace.r / workspace.system.mean_diagonal;
   result.u = workspace.u;
+  workspace.uniqueness.judge(problem, result.r, result.u, workspace.selection.is_isolated());
+  result.force_freedom = workspace.uniqueness.force_freedom();
+  result.velocity = workspace.uniqueness.velocity();
   result.newton_steps = workspace.newton.counts().steps;
   result.factorisations += workspace.newton.counts().factorisations;
 }

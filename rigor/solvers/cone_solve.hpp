@@ -6,6 +6,7 @@
 #include "rigor/solvers/cone_newton.hpp"
 #include "rigor/solvers/cone_problem.hpp"
 #include "rigor/solvers/cone_select.hpp"
+#include "rigor/solvers/cone_uniqueness.hpp"
 #include "rigor/solvers/result.hpp"
 
 namespace rigor {
@@ -49,7 +50,8 @@ struct ConeResult {
   int sweeps{0};
   int newton_steps{0};
   int factorisations{0};
-  int force_freedom{0};     // dimension of the set of forces at this velocity; 0: unique
+  int force_freedom{0};  // dimension of the set of forces at this velocity; 0: unique
+  VelocityVerdict velocity{VelocityVerdict::kUnknown};
   std::string_view method;  // the tier that found the answer
 };
 
@@ -58,6 +60,7 @@ struct ConeWorkspace {
   ConeSystem system;
   ConeNewton newton;
   ConeSelection selection;
+  ConeUniqueness uniqueness;
   DenseLu lu;
   Eigen::VectorXd r, u, start, relaxed, trial, best;
 };

@@ -48,9 +48,13 @@ LcpResult solve_cones(const ConeProblem& problem, const LcpMethod& method) {
   result.iterations = cone.sweeps + cone.newton_steps;
   result.factorisations = cone.factorisations;
   result.solver = cone.method;
-  if (cone.force_freedom > 0)
-    result.note = fmt::format("forces are not unique, {} of freedom: those of equal compliance are given",
-                              count_text(static_cast<std::size_t>(cone.force_freedom), "degree"));
+  const bool is_open = cone.force_freedom > 0;
+  result.note = fmt::format(
+      "{}velocity: {}",
+      is_open ? fmt::format("forces are not unique, {} of freedom: those of equal compliance are given; ",
+                            count_text(static_cast<std::size_t>(cone.force_freedom), "degree"))
+              : "",
+      describe(cone.velocity));
   return result;
 }
 
@@ -128,6 +132,14 @@ void validate(const Problem& problem) {
 Eigen::Index size_of(const Problem& problem) {
   return std::visit(Overloaded{[](const ContactLcpProblem& p) { return p.size(); },
                                [](const auto& p) { return p.q.size(); }},
+                    problem);
+}
+
+Eigen::MatrixXd get_lead_matrix(const Problem& problem) {
+  return std::visit(Overloaded{[](const SparseLcpProblem& p) { return Eigen::MatrixXd(p.M); },
+                               [](const MlcpProblem& p) { return Eigen::MatrixXd(p.K); },
+                               [](const ContactLcpProblem& p) { return make_lcp(p).M; },
+                               [](const ConeProblem& p) { return p.W; }, [](const auto& p) { return p.M; }},
                     problem);
 }
 

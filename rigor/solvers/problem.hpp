@@ -28,6 +28,9 @@ void validate(const Problem& problem);
 /// Number of entries of z: free, then complementary variables (contact problems: of the plain LCP).
 [[nodiscard]] Eigen::Index size_of(const Problem& problem);
 
+/// The matrix of the problem as a dense one, free rows first: M, K or W.
+[[nodiscard]] Eigen::MatrixXd get_lead_matrix(const Problem& problem);
+
 /// Solves whatever it is. A contact problem goes to its structured portfolio where the method is `auto`, and
 /// then, if that gives up and the plain LCP has at most 2000 unknowns, to `auto` for plain LCPs, which can
 /// also prove that there is no solution; every other method gets the plain LCP. A cone problem is for `auto`

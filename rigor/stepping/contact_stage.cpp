@@ -27,8 +27,9 @@ ContactStage::ContactStage(const Model& model, const RunSettings& settings, Cons
       settings_(settings),
       system_(system),
       finder_(model),
-      formulation_(make_formulation(settings)),
+      pool_(settings.threads),
       rows_(system) {
+  for (int k = 0; k < pool_.size(); ++k) workers_.push_back({make_formulation(settings), {}, {}});
   push_options_.tolerance = 0.1 * kOverlap;
 }
 
@@ -38,7 +39,7 @@ void ContactStage::find(const State& state, double h) {
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const Contact& contact = contacts_[i];
     const ContactMemory* memory = recall(state, contact);
-    if (!formulation_->takes(contact, memory)) continue;
+    if (!workers_[0].formulation->takes(contact, memory)) continue;
     const auto local = [&](BodyIndex b) -> Eigen::Vector3d {
       const BodyKinematics<double>& body = system_.kinematics().bodies[at(b)];
       return body.R.transpose() * (contact.point - body.p);
@@ -67,7 +68,7 @@ void ContactStage::make_rows(const State& state, double h) {
     if (!rows_.add_contact(contact, static_cast<int>(k))) continue;
     OneSidedBlock& block = rows_.last();
     if (contact.is_rigid) {
-      block.offset = formulation_->uses_gap() && contact.gap > kTouch ? contact.gap / h : 0.0;
+      block.offset = workers_[0].formulation->uses_gap() && contact.gap > kTouch ? contact.gap / h : 0.0;
     } else {
       block.compliance = 1.0 / (contact.stiffness * h * h + contact.damping * h);
       block.offset = block.compliance * h * contact.stiffness * contact.gap;
@@ -103,10 +104,34 @@ void ContactStage::add_spring(int island, int row, int side, double compliance, 
   pushes_.push_back(0);
 }
 
+// The speeds of the contacts now, and the forces of the last step.
+void ContactStage::fill_friction(const Eigen::VectorXd& v, double h) {
+  rows_.compute_speeds(v, u_);
+  friction_.assign(rows_.blocks().size(), {});
+  for (std::size_t k = 0; k < friction_.size(); ++k) {
+    const OneSidedBlock& block = rows_.blocks()[k];
+    if (block.source != BlockSource::kContact) continue;
+    const Kept& kept = kept_[at(block.index)];
+    const Contact& contact = contacts_[at(kept.contact)];
+    FrictionState& state = friction_[k];
+    state.velocity.head(block.size - 1) = u_.segment(block.first + 1, block.size - 1);
+    state.slip_speed = contact.slip_speed;
+    state.stiffness = contact.friction_stiffness;
+    state.damping = contact.friction_damping;
+    state.mu_ratio = contact.mu_ratio;
+    if (!kept.memory) continue;
+    state.is_known = true;
+    const Eigen::Vector3d force = kept.memory->impulse / (kept.memory->h > 0.0 ? kept.memory->h : h);
+    state.normal = force[0];
+    state.tangential = {force[1], force[2] / contact.mu_ratio};
+  }
+}
+
 bool ContactStage::fill_start(const ContactIsland& island, ContactAnswer& answer) const {
   Eigen::VectorXd& start = answer.r;
   start.setZero(island.rows);
   answer.start_freedom = 0;
+  answer.start_velocity = VelocityVerdict::kUnique;
   bool any = false;
   int first = 0;
   for (const int k : island.blocks) {
@@ -117,6 +142,8 @@ bool ContactStage::fill_start(const ContactIsland& island, ContactAnswer& answer
         start.segment(first, block.size) = kept.memory->impulse.head(block.size);
         if (block.size == 3) start[first + 2] /= contacts_[at(kept.contact)].mu_ratio;
         answer.start_freedom = std::max(answer.start_freedom, kept.memory->force_freedom);
+        answer.start_velocity =
+            std::min(answer.start_velocity, static_cast<VelocityVerdict>(kept.memory->velocity));
         any = true;
       }
     }
@@ -125,44 +152,81 @@ bool ContactStage::fill_start(const ContactIsland& island, ContactAnswer& answer
   return any;
 }
 
-bool ContactStage::solve(const Eigen::VectorXd& v_free, const Eigen::VectorXd& f, StepReport& report) {
-  ContactCertificate& certificate = report.contact;
-  rows_.compute_speeds(v_free, u_);
+ContactQuestion ContactStage::make_question(std::size_t island, ConeProblem& problem,
+                                            std::vector<FrictionState>& friction) {
+  const ContactIsland& of = rows_.islands()[island];
+  rows_.assemble(of, u_free_, problem);
+  friction.clear();
+  for (const int k : of.blocks) friction.push_back(friction_[at(k)]);
+  return {rows_, of, problem, u_free_, rhs_, friction, h_};
+}
+
+bool ContactStage::solve(const Eigen::VectorXd& v, const Eigen::VectorXd& v_free, const Eigen::VectorXd& f,
+                         double h, StepReport& report) {
+  h_ = h;
+  rhs_ = f;
+  fill_friction(v, h);
+  rows_.compute_speeds(v_free, u_free_);
   r_.setZero(rows_.size());
-  freedom_.assign(rows_.blocks().size(), 0);
+  answer_of_.assign(rows_.blocks().size(), 0);
+  const std::span<const ContactIsland> islands = rows_.islands();
+  if (answers_.size() < islands.size()) answers_.resize(islands.size());
+
+  // no island feels another one: any thread may take any
+  pool_.run(static_cast<int>(islands.size()), [&](int i, int worker) {
+    auto& [formulation, problem, friction] = workers_[at(worker)];
+    ContactAnswer& answer = answers_[at(i)];
+    answer.has_start = fill_start(islands[at(i)], answer);
+    formulation->solve(make_question(at(i), problem, friction), answer);
+  });
+
   int most = -1;
-  for (const ContactIsland& island : rows_.islands()) {
-    rows_.assemble(island, u_, problem_);
-    answer_.has_start = fill_start(island, answer_);
-    formulation_->solve({rows_, island, problem_, u_, f}, answer_);
-    if (answer_.status != Status::kSolved && settings_.on_unsolved != RunSettings::OnUnsolved::kAccept) {
+  for (std::size_t i = 0; i < islands.size(); ++i) {
+    const ContactAnswer& answer = answers_[i];
+    if (answer.status != Status::kSolved && settings_.on_unsolved != RunSettings::OnUnsolved::kAccept) {
       report.status = StepStatus::kUnsolved;
       report.message = fmt::format("the contact problem of {} was not solved: {}, residual {:.2g} m/s",
-                                   describe(island), to_string(answer_.status), answer_.residual);
+                                   describe(islands[i]), to_string(answer.status), answer.residual);
+      unsolved_ = i;
       return false;
     }
-    if (answer_.r.size() == island.rows) rows_.scatter(island, answer_.r, r_);
-    for (const int k : island.blocks) freedom_[at(k)] = std::max(0, answer_.force_freedom);
-    certificate.unsolved_islands += answer_.status != Status::kSolved ? 1 : 0;
-    if (wants_lead_) report_lead_matrix(certificate.lead);
-    ++certificate.islands;
-    certificate.largest_island = std::max(certificate.largest_island, island.rows);
-    certificate.iterations += answer_.iterations;
-    certificate.residual = std::max(certificate.residual, answer_.residual);
-    certificate.cone_violation = std::max(certificate.cone_violation, answer_.cone_violation);
-    certificate.force_freedom += std::max(0, answer_.force_freedom);
-    if (answer_.iterations > most) {
-      most = answer_.iterations;
-      certificate.method = answer_.method;
-    }
+    if (answer.r.size() == islands[i].rows) rows_.scatter(islands[i], answer.r, r_);
+    for (const int k : islands[i].blocks) answer_of_[at(k)] = static_cast<int>(i);
+    certify(islands[i], answer, most, report.contact);
+    if (wants_lead_) report_lead_matrix(i, report.contact.lead);
   }
   return true;
 }
 
-void ContactStage::report_lead_matrix(LeadMatrix& worst) {
-  const Problem problem = formulation_->make_problem(problem_);
-  const auto* cone = std::get_if<ConeProblem>(&problem);
-  const MatrixClass matrix = classify(cone ? cone->W : std::get<LcpProblem>(problem).M, 0);
+void ContactStage::certify(const ContactIsland& island, const ContactAnswer& answer, int& most,
+                           ContactCertificate& certificate) {
+  certificate.velocity =
+      certificate.islands == 0 ? answer.velocity : std::min(certificate.velocity, answer.velocity);
+  ++certificate.islands;
+  certificate.unsolved_islands += answer.status != Status::kSolved ? 1 : 0;
+  certificate.fallbacks += answer.fell_back ? 1 : 0;
+  certificate.largest_island = std::max(certificate.largest_island, island.rows);
+  certificate.iterations += answer.iterations;
+  certificate.residual = std::max(certificate.residual, answer.residual);
+  certificate.cone_violation = std::max(certificate.cone_violation, answer.cone_violation);
+  certificate.force_freedom += std::max(0, answer.force_freedom);
+  certificate.phantom_limit = std::min(certificate.phantom_limit, answer.phantom_limit);
+  if (answer.phantom_inertia > 0.0)
+    certificate.phantom_inertia = certificate.phantom_inertia > 0.0
+                                      ? std::min(certificate.phantom_inertia, answer.phantom_inertia)
+                                      : answer.phantom_inertia;
+  if (answer.iterations <= most) return;
+  most = answer.iterations;
+  certificate.method = answer.method;
+}
+
+Problem ContactStage::make_problem(std::size_t island) {
+  Worker& worker = workers_[0];
+  return worker.formulation->make_problem(make_question(island, worker.problem, worker.friction));
+}
+
+void ContactStage::report_lead_matrix(std::size_t island, LeadMatrix& worst) {
+  const MatrixClass matrix = classify(get_lead_matrix(make_problem(island)), 0);
   const Eigen::VectorXd& values = matrix.singular_values;
   const double condition = values[0] / values[values.size() - 1];
   if (worst.size > 0 && !(condition > worst.condition)) return;
@@ -249,9 +313,9 @@ bool ContactStage::push_out(const Eigen::VectorXd& v, double h, Eigen::VectorXd&
       deepest = std::min(deepest, gaps_[block.first]);
     }
     if (deepest >= -kOverlap) continue;
-    rows_.assemble_normals(island, gaps_, problem_);
+    rows_.assemble_normals(island, gaps_, push_problem_);
     push_options_.warm = false;
-    solve_cone(problem_, push_options_, push_workspace_, push_result_);
+    solve_cone(push_problem_, push_options_, push_workspace_, push_result_);
     own_.setZero(rows_.size());
     for (std::size_t k = 0; k < island.blocks.size(); ++k)
       own_[rows_.blocks()[at(island.blocks[k])].first] = push_result_.r[static_cast<Eigen::Index>(k)];
@@ -283,7 +347,9 @@ void ContactStage::remember(const Kinematics<double>& kin, State& state, StepRep
     memory.impulse.setZero();
     memory.impulse.head(block.size) = r_.segment(block.first, block.size);
     if (block.size == 3) memory.impulse[2] *= contact.mu_ratio;
-    memory.force_freedom = freedom_[k];
+    memory.h = h_;
+    memory.force_freedom = std::max(0, answers_[at(answer_of_[k])].force_freedom);
+    memory.velocity = static_cast<int>(answers_[at(answer_of_[k])].velocity);
     memory.mode = reports_[next++].mode;
     memory.is_closed =
         memory.mode != ContactMode::kOpen || std::abs(u_[block.first]) <= 10.0 * settings_.tolerance;

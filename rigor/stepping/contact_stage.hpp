@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "rigor/base/worker_pool.hpp"
 #include "rigor/contact/contact_finder.hpp"
 #include "rigor/contact/formulation.hpp"
 #include "rigor/model/state.hpp"
@@ -34,9 +35,11 @@ class ContactStage {
   void finish_rows() { rows_.finish(); }
   [[nodiscard]] bool is_empty() const { return rows_.blocks().empty(); }
 
-  /// The impulses, island by island, from the velocity without them and the right-hand side that gave it.
-  /// False where one is not solved and `settings` do not accept that: `report` says which.
-  [[nodiscard]] bool solve(const Eigen::VectorXd& v_free, const Eigen::VectorXd& f, StepReport& report);
+  /// The impulses, island by island, from the velocity v at the beginning, the one without impulses, and the
+  /// right-hand side that gave it. False where one is not solved and `settings` do not accept that: `report`
+  /// says which.
+  [[nodiscard]] bool solve(const Eigen::VectorXd& v, const Eigen::VectorXd& v_free, const Eigen::VectorXd& f,
+                           double h, StepReport& report);
   void add_forces(Eigen::VectorXd& out) const { rows_.add_forces(r_, out); }
   /// Of a spring's row that add_spring() was told, with its sign.
   void add_spring_impulses(std::vector<Eigen::VectorXd>& forces) const;
@@ -52,8 +55,11 @@ class ContactStage {
 
   /// Of the last step, for those who look.
   [[nodiscard]] const std::vector<ContactReport>& reports() const { return reports_; }
-  /// The problem that was not solved, where solve() said so.
-  [[nodiscard]] Problem get_unsolved() { return formulation_->make_problem(problem_); }
+  /// The contact problem of an island of the last step, as the formulation solves it; the one that was not
+  /// solved, where solve() said so, is number unsolved().
+  [[nodiscard]] Problem make_problem(std::size_t island);
+  [[nodiscard]] std::size_t island_count() const { return rows_.islands().size(); }
+  [[nodiscard]] std::size_t unsolved() const { return unsolved_; }
 
  private:
   struct Kept {                  // of the contacts that have rows
@@ -64,27 +70,41 @@ class ContactStage {
 
   [[nodiscard]] const ContactMemory* recall(const State& state, const Contact& contact) const;
   void add_limits(const State& state, double h);
+  void fill_friction(const Eigen::VectorXd& v, double h);
   [[nodiscard]] bool fill_start(const ContactIsland& island, ContactAnswer& answer) const;
+  [[nodiscard]] ContactQuestion make_question(std::size_t island, ConeProblem& problem,
+                                              std::vector<FrictionState>& friction);
+  void certify(const ContactIsland& island, const ContactAnswer& answer, int& most,
+               ContactCertificate& certificate);
   [[nodiscard]] std::string describe(const ContactIsland& island) const;
-  void report_lead_matrix(LeadMatrix& worst);
+  void report_lead_matrix(std::size_t island, LeadMatrix& worst);
   void judge_contact(const OneSidedBlock& block, double h, StepReport& report);
 
   const Model& model_;
   RunSettings settings_;
   ConstrainedSystem& system_;
   ContactFinder finder_;
-  std::unique_ptr<ContactFormulation> formulation_;
+  struct Worker {  // a formulation keeps scratch: one for each thread
+    std::unique_ptr<ContactFormulation> formulation;
+    ConeProblem problem;
+    std::vector<FrictionState> friction;
+  };
+  std::vector<Worker> workers_;
+  WorkerPool pool_;
   ContactRows rows_;
 
   std::vector<Contact> contacts_;
   std::vector<Kept> kept_;
   std::vector<double> distances_;  // of every block: gap or distance to the limit, m or rad
-  std::vector<int> freedom_;       // of every block's island
-  std::vector<char> pushes_;       // whether overlap of the block is taken back
-  ConeProblem problem_;
-  ContactAnswer answer_;
+  std::vector<int> answer_of_;     // of every block: its island
+  std::vector<FrictionState> friction_;
+  std::vector<char> pushes_;            // whether overlap of the block is taken back
+  std::vector<ContactAnswer> answers_;  // of every island
+  std::size_t unsolved_{0};
   bool wants_lead_{false};
-  Eigen::VectorXd u_, r_, own_, f_, d_, gaps_;
+  double h_{0.0};
+  Eigen::VectorXd u_, u_free_, rhs_, r_, own_, f_, d_, gaps_;
+  ConeProblem push_problem_;
   std::vector<Eigen::VectorXd> zero_rows_;
   ConeOptions push_options_;
   ConeWorkspace push_workspace_;

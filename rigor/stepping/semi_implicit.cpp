@@ -50,6 +50,12 @@ SemiImplicitStepper::SemiImplicitStepper(const Model& model, const RunSettings& 
   extra_.setZero(model.nv);
 }
 
+std::vector<Problem> SemiImplicitStepper::make_contact_problems() {
+  std::vector<Problem> problems;
+  for (std::size_t i = 0; i < contacts_.island_count(); ++i) problems.push_back(contacts_.make_problem(i));
+  return problems;
+}
+
 StepReport SemiImplicitStepper::step(State& state, double h) {
   require(h > 0.0, "step: h = {} s, must be > 0.", h);
   StepReport report;
@@ -79,7 +85,7 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   rhs_ = momentum_ + h * (applied_force_ - bias_ + joint_spring_);
   for (std::size_t i = 0; i < b_.size(); ++i) system_.add_row_forces(i, explicit_[i], rhs_);
   make_one_sided_rows(state, h);
-  if (!solve(report)) return report;
+  if (!solve(state.v, h, report)) return report;
   report_forces(h);
   contacts_.judge(v_, h, report);
   fill_ledger(state, h, report);
@@ -216,7 +222,7 @@ double SemiImplicitStepper::row_speed(std::size_t i, Eigen::Index r) const {
 }
 
 // Without the contacts, then their impulses, then all together.
-bool SemiImplicitStepper::solve(StepReport& report) {
+bool SemiImplicitStepper::solve(const Eigen::VectorXd& v, double h, StepReport& report) {
   const auto start = std::chrono::steady_clock::now();
   const int massless = system_.factor_rows(epsilon_);
   if (massless >= 0) {
@@ -228,7 +234,7 @@ bool SemiImplicitStepper::solve(StepReport& report) {
   contacts_.finish_rows();
   report.times.assembly = seconds_since(start);
   if (contacts_.is_empty()) return true;
-  if (!contacts_.solve(v_, rhs_, report)) return false;
+  if (!contacts_.solve(v, v_, rhs_, h, report)) return false;
   contacts_.add_forces(rhs_);
   report.residual = 0.0;
   report.redundant_rows = 0;

@@ -35,14 +35,17 @@ class SemiImplicitStepper final : public Stepper {
   }
   [[nodiscard]] const std::vector<ContactReport>& contacts() const override { return contacts_.reports(); }
   void want_lead_matrix(bool wanted) override { contacts_.want_lead_matrix(wanted); }
-  [[nodiscard]] std::optional<Problem> get_unsolved() override { return contacts_.get_unsolved(); }
+  [[nodiscard]] std::optional<Problem> get_unsolved() override {
+    return contacts_.make_problem(contacts_.unsolved());
+  }
+  [[nodiscard]] std::vector<Problem> make_contact_problems() override;
 
  private:
   void compute_forces(double t);
   void prescribe(const State& state, double h);
   void make_row_equations(double h);
   void make_one_sided_rows(const State& state, double h);
-  bool solve(StepReport& report);
+  bool solve(const Eigen::VectorXd& v, double h, StepReport& report);
   bool solve_bilateral(StepReport& report);
   [[nodiscard]] double row_speed(std::size_t island, Eigen::Index r) const;
   bool finish_positions(const State& state, double h, StepReport& report);

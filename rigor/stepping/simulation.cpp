@@ -72,6 +72,14 @@ void RunTotals::add(const StepReport& report) {
   sticking_drift = std::max(sticking_drift, contact.sticking_drift);
   unsolved_steps += contact.unsolved_islands > 0 ? 1 : 0;
   non_unique_steps += contact.force_freedom > 0 ? 1 : 0;
+  if (contact.islands > 0) ++velocity_steps[static_cast<int>(contact.velocity)];
+  iterations += contact.iterations;
+  islands += contact.islands;
+  fallbacks += contact.fallbacks;
+  phantom_limit = std::min(phantom_limit, contact.phantom_limit);
+  if (contact.phantom_inertia > 0.0)
+    phantom_inertia =
+        phantom_inertia > 0.0 ? std::min(phantom_inertia, contact.phantom_inertia) : contact.phantom_inertia;
   most_contacts = std::max(most_contacts, contact.open + contact.sticking + contact.sliding);
   if (contact.lead.size > 0 && (lead.size == 0 || contact.lead.condition > lead.condition))
     lead = contact.lead;

@@ -21,8 +21,12 @@ struct RunTotals {
   double sticking_drift{0.0};             // m
   long unsolved_steps{0};                 // accepted at their best residual
   long non_unique_steps{0};               // whose forces were not unique
-  int most_contacts{0};                   // open ones counted
-  LeadMatrix lead;                        // worst conditioned, where asked for
+  long velocity_steps[4]{};               // by VelocityVerdict, of those with contacts
+  long iterations{0}, islands{0}, fallbacks{0};
+  double phantom_inertia{0.0};     // least, kg; 0 where there was none
+  double phantom_limit{INFINITY};  // least, kg
+  int most_contacts{0};            // open ones counted
+  LeadMatrix lead;                 // worst conditioned, where asked for
   StepTimes times;
   EnergyLedger energy;
 
@@ -44,6 +48,7 @@ class Simulation {
   [[nodiscard]] const Stepper& stepper() const { return *stepper_; }
   void want_lead_matrix(bool wanted) { stepper_->want_lead_matrix(wanted); }
   [[nodiscard]] std::optional<Problem> get_unsolved() { return stepper_->get_unsolved(); }
+  [[nodiscard]] std::vector<Problem> make_contact_problems() { return stepper_->make_contact_problems(); }
   [[nodiscard]] const RunTotals& totals() const { return totals_; }
 
   /// Steps from 0 to `until`; the last may be shorter than dt.

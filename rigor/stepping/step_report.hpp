@@ -1,11 +1,13 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "rigor/model/state.hpp"
+#include "rigor/solvers/cone_uniqueness.hpp"
 
 namespace rigor {
 
@@ -78,9 +80,13 @@ struct ContactCertificate {
   double lift_off{0.0};        // m: how far a loaded contact opens in the step; the convex law's μ‖u_t‖h
   double sticking_drift{0.0};  // m: largest displacement of a contact that sticks, since it does
   int force_freedom{0};        // dimension of the forces that give the same motion
-  LeadMatrix lead;             // where it was asked for
-  int unsolved_islands{0};     // taken at their best residual
-  std::string_view method;     // of the island that took most iterations
+  VelocityVerdict velocity{VelocityVerdict::kUnique};  // of the island of which least is known
+  int fallbacks{0};                // islands that another method than the one asked for has solved
+  double phantom_inertia{0.0};     // of `phantom`: the least used, kg; 0 where there was none
+  double phantom_limit{INFINITY};  // the least 2 s: above it block methods may cycle
+  LeadMatrix lead;                 // where it was asked for
+  int unsolved_islands{0};         // taken at their best residual
+  std::string_view method;         // of the island that took most iterations
 };
 
 /// Where the time of a step went, s.

@@ -31,6 +31,8 @@ class Stepper {
 
   /// The contact problem of the step that just ended with kUnsolved; none for a method without contacts.
   [[nodiscard]] virtual std::optional<Problem> get_unsolved() { return {}; }
+  /// The contact problems of the last step, one for each island, as the formulation solves them.
+  [[nodiscard]] virtual std::vector<Problem> make_contact_problems() { return {}; }
 };
 
 /// The stepper of these settings for a model, which must outlive it.

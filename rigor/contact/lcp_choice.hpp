@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string_view>
+
+#include "rigor/contact/formulation.hpp"
+#include "rigor/solvers/solve.hpp"
+
+namespace rigor {
+
+/// The method that a run asks for, and what to do where it gives up: a step's problem is then handed to
+/// `auto`, and the answer says so. The caller judges answers by its own residual, not by the method's claim.
+class LcpChoice {
+ public:
+  /// Throws where the solver of the settings is not for LCPs.
+  explicit LcpChoice(const RunSettings& settings);
+
+  [[nodiscard]] bool is_auto() const { return is_auto_; }
+
+  /// Solves with the method asked for, then, unless `is_good(result)`, with `auto`. Adds to the answer's
+  /// iterations and says which method it was; false where neither was good.
+  template <class AnyLcp, class IsGood>
+  bool solve(const AnyLcp& problem, double tolerance, ContactAnswer& answer, IsGood is_good) {
+    set_tolerance(method_, tolerance);
+    if (run(problem, method_, answer) && is_good(result_)) {
+      answer.method = method_name(result_.solver);
+      answer.fell_back = answer.fell_back || (!is_auto_ && result_.solver != name_);
+      return true;
+    }
+    if (is_auto_) return false;
+    answer.fell_back = true;
+    AutoOptions options;
+    options.tolerance = tolerance;
+    if (!run(problem, LcpMethod(options), answer) || !is_good(result_)) return false;
+    answer.method = method_name(result_.solver);
+    return true;
+  }
+
+  [[nodiscard]] const LcpResult& result() const { return result_; }
+
+ private:
+  template <class AnyLcp>
+  bool run(const AnyLcp& problem, const LcpMethod& method, ContactAnswer& answer) {
+    if constexpr (std::is_same_v<AnyLcp, LcpProblem>)
+      rigor::solve(problem, method, workspace_, result_);
+    else
+      result_ = rigor::solve(problem, method);
+    answer.iterations += result_.iterations;
+    return result_.z.size() > 0;
+  }
+  /// The static name of a method, for a view that outlives the result.
+  [[nodiscard]] static std::string_view method_name(std::string_view solver);
+
+  LcpMethod method_;
+  std::string_view name_;
+  bool is_auto_;
+  LcpWorkspace workspace_;
+  LcpResult result_;
+};
+
+}  // namespace rigor
