@@ -30,7 +30,7 @@ class WorkerPool {
     const auto call = [](void* of, int item, int worker) {
       (*static_cast<std::remove_reference_t<Work>*>(of))(item, worker);
     };
-    run_erased(count, call, &work);
+    run_erased(count, call, const_cast<void*>(static_cast<const void*>(std::addressof(work))));
   }
 
  private:

@@ -1,5 +1,5 @@
-// Covers formulation.cpp, cone_law.cpp, polyhedral_law.cpp: one point mass on a floor, pushed in 72
-// directions.
+// Covers formulation.cpp, cone_law.cpp, polyhedral_law.cpp, phantom_law.cpp, box_law.cpp, friction_rows.cpp:
+// one point mass on a floor, pushed in 72 directions.
 #include "rigor/contact/formulation.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ struct PointOnFloor {
     return scene;
   }
   // The tangential speed after a push of size `push` at this angle.
-  double slip_after(ContactFormulation& law, double push, double angle) {
+  double slip_after(ContactFormulation& law, double push, double angle, bool slides = false) {
     f = Eigen::VectorXd::Zero(model.nv);
     f.tail(3) = Eigen::Vector3d(push * std::cos(angle), push * std::sin(angle), -1.0);
     Eigen::VectorXd u_free;
@@ -43,7 +43,13 @@ struct PointOnFloor {
     ConeProblem problem;
     rows.assemble(rows.islands()[0], u_free, problem);
     ContactAnswer answer;
-    law.solve({rows, rows.islands()[0], problem, u_free, f}, answer);
+    // the step before: pressed down by 1 N s, at rest or sliding towards where it is pushed
+    FrictionState before;
+    before.is_known = true;
+    before.slip_speed = 1e-3;
+    before.normal = 1.0 / kStep;
+    if (slides) before.velocity = push * Eigen::Vector2d(std::cos(angle), std::sin(angle));
+    law.solve({rows, rows.islands()[0], problem, u_free, f, {&before, 1}, kStep}, answer);
     EXPECT_EQ(answer.status, Status::kSolved);
     EXPECT_LT(answer.residual, 1e-9);
     const Eigen::VectorXd u = problem.W * answer.r + problem.q;
@@ -51,6 +57,7 @@ struct PointOnFloor {
     return u.tail(2).norm();
   }
 
+  static constexpr double kStep = 0.01;  // s
   Model model;
   ConstrainedSystem system;
   ContactRows rows;
@@ -90,6 +97,40 @@ TEST(Formulations, AnisotropyOfBreakawayAndSliding) {
     }
 }
 
+// Breakaway between least and most over 144 directions, which meet the corners; sliding alike.
+void expect_range(const RunSettings& settings, double breakaway_most, double sliding_most) {
+  PointOnFloor point;
+  const auto law = make_formulation(settings);
+  double least[2] = {INFINITY, INFINITY}, most[2] = {0.0, 0.0};
+  for (int k = 0; k < 144; ++k) {
+    const double angle = 2.0 * kPi * k / 144.0;
+    const double breakaway = find_breakaway(point, *law, angle) / 0.5;
+    point.slip_after(*law, 3.0, angle, true);
+    const double values[2] = {breakaway, point.friction / 0.5};
+    for (int i = 0; i < 2; ++i) {
+      least[i] = std::min(least[i], values[i]);
+      most[i] = std::max(most[i], values[i]);
+    }
+  }
+  EXPECT_NEAR(least[0], 1.0, 1e-9);
+  EXPECT_NEAR(most[0], breakaway_most, 1e-9);
+  EXPECT_NEAR(least[1], 1.0, 1e-9);
+  EXPECT_NEAR(most[1], sliding_most, 1e-9);
+}
+
+TEST(Formulations, AnisotropyOfBoxHybridAndPhantom) {
+  RunSettings settings;
+  settings.formulation = Formulation::kBox;
+  expect_range(settings, std::sqrt(2.0), std::sqrt(2.0));
+  settings.formulation = Formulation::kHybrid;
+  expect_range(settings, std::sqrt(2.0), 1.0);
+  settings.formulation = Formulation::kPhantom;
+  for (const int k : {2, 4}) {
+    settings.directions = 2 * k;
+    expect_range(settings, 1.0 / std::cos(kPi / (2 * k)), 1.0);
+  }
+}
+
 TEST(Formulations, ConvexLiftsOffByFrictionTimesSlip) {
   PointOnFloor point;
   RunSettings settings;
@@ -107,14 +148,15 @@ TEST(Formulations, ConvexLiftsOffByFrictionTimesSlip) {
 
 TEST(Formulations, WrongSettingsAreNamed) {
   RunSettings settings;
-  settings.formulation = Formulation::kPhantom;
-  EXPECT_THROW((void)make_formulation(settings), InvalidInput);
-  settings.formulation = Formulation::kAnitescuPotra;
-  settings.directions = 5;
-  EXPECT_THROW((void)make_formulation(settings), InvalidInput);
-  settings.directions = 4;
-  settings.solver = Solver::kAdmm;
-  EXPECT_THROW((void)make_formulation(settings), InvalidInput);
+  for (const Formulation formulation : {Formulation::kAnitescuPotra, Formulation::kPhantom}) {
+    settings.formulation = formulation;
+    settings.directions = 5;
+    EXPECT_THROW((void)make_formulation(settings), InvalidInput);
+    settings.directions = 4;
+    settings.solver = Solver::kAdmm;
+    EXPECT_THROW((void)make_formulation(settings), InvalidInput);
+    settings.solver = Solver::kAuto;
+  }
 }
 
 // The slides' list: overlapping, or kept closed by the last LCP; a margin never counts.

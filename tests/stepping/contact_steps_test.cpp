@@ -14,9 +14,9 @@ namespace {
 using test::add_box;
 using test::make_floor;
 
-constexpr Formulation kAll[] = {Formulation::kCone,           Formulation::kConvex, Formulation::kAnitescuPotra,
-                                Formulation::kStewartTrinkle, Formulation::kBox,    Formulation::kHybrid,
-                                Formulation::kPhantom};
+constexpr Formulation kAll[] = {
+    Formulation::kCone, Formulation::kConvex, Formulation::kAnitescuPotra, Formulation::kStewartTrinkle,
+    Formulation::kBox,  Formulation::kHybrid, Formulation::kPhantom};
 
 // Runs to the end; every step must be solved.
 void finish(Simulation& simulation) {
