@@ -7,7 +7,7 @@
 namespace rigor {
 namespace {
 
-constexpr double kLeastTolerance = 1e-12;  // relative, for the solvers: the residual here decides
+constexpr double kLeastTolerance = 1e-10;  // relative, for the solvers: the residual here decides
 
 }  // namespace
 

@@ -28,6 +28,8 @@ class ForwardDynamics {
   /// Largest |J a + bias| left: rows that contradict each other.
   [[nodiscard]] double residual() const { return residual_; }
   [[nodiscard]] const ConstrainedSystem& system() const { return system_; }
+  /// Factored at the last compute(), for rows of others.
+  [[nodiscard]] ConstrainedSystem& system() { return system_; }
 
   /// The force that each body's joint exerts on it, (moment about the joint's origin, force), in axes of W;
   /// motors and springs in the joint are part of it, an armature's inertia is not.

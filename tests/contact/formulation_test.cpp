@@ -1,5 +1,5 @@
-// Covers formulation.cpp, cone_law.cpp, polyhedral_law.cpp, phantom_law.cpp, box_law.cpp, friction_rows.cpp:
-// one point mass on a floor, pushed in 72 directions.
+// Covers formulation.cpp, cone_law.cpp, polyhedral_law.cpp, phantom_law.cpp, box_law.cpp, friction_rows.cpp,
+// anisotropy.cpp: one point mass on a floor, pushed in many directions.
 #include "rigor/contact/formulation.hpp"
 
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "rigor/base/require.hpp"
+#include "rigor/contact/anisotropy.hpp"
 #include "tests/support/contact_scenes.hpp"
 
 namespace rigor {
@@ -35,7 +36,7 @@ struct PointOnFloor {
     return scene;
   }
   // The tangential speed after a push of size `push` at this angle.
-  double slip_after(ContactFormulation& law, double push, double angle, bool slides = false) {
+  double slip_after(ContactFormulation& law, double push, double angle) {
     f = Eigen::VectorXd::Zero(model.nv);
     f.tail(3) = Eigen::Vector3d(push * std::cos(angle), push * std::sin(angle), -1.0);
     Eigen::VectorXd u_free;
@@ -43,79 +44,40 @@ struct PointOnFloor {
     ConeProblem problem;
     rows.assemble(rows.islands()[0], u_free, problem);
     ContactAnswer answer;
-    // the step before: pressed down by 1 N s, at rest or sliding towards where it is pushed
-    FrictionState before;
-    before.is_known = true;
-    before.slip_speed = 1e-3;
-    before.normal = 1.0 / kStep;
-    if (slides) before.velocity = push * Eigen::Vector2d(std::cos(angle), std::sin(angle));
-    law.solve({rows, rows.islands()[0], problem, u_free, f, {&before, 1}, kStep}, answer);
+    law.solve({rows, rows.islands()[0], problem, u_free, f}, answer);
     EXPECT_EQ(answer.status, Status::kSolved);
     EXPECT_LT(answer.residual, 1e-9);
     const Eigen::VectorXd u = problem.W * answer.r + problem.q;
-    friction = answer.r.tail(2).norm() / answer.r[0];
     return u.tail(2).norm();
   }
 
-  static constexpr double kStep = 0.01;  // s
   Model model;
   ConstrainedSystem system;
   ContactRows rows;
   Eigen::VectorXd f;
-  double friction{0.0};
 };
 
-// The push at which it breaks away, by bisection.
-double find_breakaway(PointOnFloor& point, ContactFormulation& law, double angle) {
-  double stuck = 0.0, slips = 2.0;
-  while (slips - stuck > 1e-11) {
-    const double push = 0.5 * (stuck + slips);
-    (point.slip_after(law, push, angle) > 1e-12 ? slips : stuck) = push;
-  }
-  return stuck;
-}
-
-TEST(Formulations, AnisotropyOfBreakawayAndSliding) {
-  PointOnFloor point;
+TEST(Formulations, AnisotropyOfConeAndPolyhedra) {
   for (const Formulation formulation :
        {Formulation::kCone, Formulation::kAnitescuPotra, Formulation::kStewartTrinkle})
     for (const int m : {4, 8, 16}) {
       RunSettings settings;
       settings.formulation = formulation;
       settings.directions = m;
-      const auto law = make_formulation(settings);
       const double least = formulation == Formulation::kCone ? 1.0 : std::cos(kPi / m);
-      for (int k = 0; k < 72; ++k) {
-        const double angle = 2.0 * kPi * k / 72.0;
-        const double breakaway = find_breakaway(point, *law, angle) / 0.5;
-        EXPECT_GT(breakaway, least - 1e-9) << m << " " << k;
-        EXPECT_LT(breakaway, 1.0 + 1e-9) << m << " " << k;
-        point.slip_after(*law, 3.0, angle);
-        EXPECT_GT(point.friction / 0.5, least - 1e-9) << m << " " << k;
-        EXPECT_LT(point.friction / 0.5, 1.0 + 1e-9) << m << " " << k;
-      }
+      const Anisotropy found = measure_anisotropy(settings);
+      EXPECT_GT(std::min(found.breakaway_least, found.sliding_least), least - 1e-9) << m;
+      EXPECT_LT(std::max(found.breakaway_most, found.sliding_most), 1.0 + 1e-9) << m;
     }
 }
 
-// Breakaway between least and most over 144 directions, which meet the corners; sliding alike.
+// From 1 to `most`, both reached: 144 directions meet the corners.
 void expect_range(const RunSettings& settings, double breakaway_most, double sliding_most) {
-  PointOnFloor point;
-  const auto law = make_formulation(settings);
-  double least[2] = {INFINITY, INFINITY}, most[2] = {0.0, 0.0};
-  for (int k = 0; k < 144; ++k) {
-    const double angle = 2.0 * kPi * k / 144.0;
-    const double breakaway = find_breakaway(point, *law, angle) / 0.5;
-    point.slip_after(*law, 3.0, angle, true);
-    const double values[2] = {breakaway, point.friction / 0.5};
-    for (int i = 0; i < 2; ++i) {
-      least[i] = std::min(least[i], values[i]);
-      most[i] = std::max(most[i], values[i]);
-    }
-  }
-  EXPECT_NEAR(least[0], 1.0, 1e-9);
-  EXPECT_NEAR(most[0], breakaway_most, 1e-9);
-  EXPECT_NEAR(least[1], 1.0, 1e-9);
-  EXPECT_NEAR(most[1], sliding_most, 1e-9);
+  const Anisotropy found = measure_anisotropy(settings, 144);
+  EXPECT_NEAR(found.breakaway_least, 1.0, 1e-9);
+  EXPECT_NEAR(found.breakaway_most, breakaway_most, 1e-9);
+  EXPECT_NEAR(found.sliding_least, 1.0, 1e-9);
+  EXPECT_NEAR(found.sliding_most, sliding_most, 1e-9);
 }
 
 TEST(Formulations, AnisotropyOfBoxHybridAndPhantom) {

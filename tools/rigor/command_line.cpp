@@ -15,6 +15,7 @@ struct Arguments {
   RunRequest run;
   std::string output;
   std::string word;
+  CompareRequest compare;
   ReproduceRequest reproduce;
   SolveRequest solve;
   GenerateRequest generate;
@@ -57,6 +58,18 @@ void add_run_options(CLI::App& command, RunRequest& request) {
                   "File for the contact problem that stopped the run, which 'rigor solve' reads")
       ->type_name("FILE")
       ->capture_default_str();
+  command
+      .add_option("--contact-problem", request.contact_problem,
+                  "Write the largest contact problem of the last step, which 'rigor solve' reads")
+      ->type_name("FILE");
+  command
+      .add_option("--acceleration-problem", request.acceleration_problem,
+                  "Write the contact problem of the accelerations at the end, which 'rigor solve' reads")
+      ->type_name("FILE");
+  command
+      .add_option("--threads", request.threads,
+                  "Threads that share the islands of a step, 0 for all cores; changes no bit of the result")
+      ->check(CLI::Range(0, 1024));
 }
 
 // A command with its one-line description and its example, which --help and the man page show.
@@ -100,6 +113,32 @@ void add_scene_commands(CLI::App& app, Arguments& a) {
   add_scene(run, a.run.scene);
   add_run_options(run, a.run);
   run.callback([&a] { a.status = run_run(a.run); });
+
+  CLI::App& compare = add_command(
+      app, "compare", "Run a scene with several formulations, steps, solvers and parameters, side by side",
+      "rigor compare peiret-box --formulations cone,phantom,box --dt 0.01,0.001 -o paths.svg");
+  add_scene(compare, a.compare.scene);
+  compare.get_option("--set")->description(
+      "Change a value of the scene: path=value; path=a,b,c compares these values");
+  compare
+      .add_option("--formulations", a.compare.formulations,
+                  "Some of 'rigor list formulations', with commas between them; all where absent")
+      ->delimiter(',')
+      ->check(CLI::IsMember(formulation_names()));
+  compare
+      .add_option("--dt", a.compare.steps,
+                  "Time steps [s], with commas between them; the scene's where absent")
+      ->delimiter(',')
+      ->check(CLI::Range(1e-9, 1.0));
+  compare.add_option("--solvers", a.compare.solvers, "Some of 'rigor list solvers'; auto where absent")
+      ->delimiter(',')
+      ->check(CLI::IsMember(solver_names()));
+  compare
+      .add_option("-o,--output", a.compare.output, "File for the paths of the body that goes farthest (SVG)")
+      ->type_name("FILE");
+  compare.add_flag("--anisotropy", a.compare.anisotropy,
+                   "Also measure how each formulation's friction depends on the direction");
+  compare.callback([&a] { a.status = run_compare(a.compare); });
 
   CLI::App& reproduce =
       add_command(app, "reproduce", "Run the examples of the papers that Rigor reproduces, and judge them",

@@ -36,6 +36,18 @@ struct RunRequest {
   bool lead_matrix{false};                // report rank and condition of the steps' matrices
   std::string on_unsolved;                // word of run.on_unsolved; the scene's where empty
   std::string unsolved{"unsolved.json"};  // file for the problem that stopped the run
+  std::string contact_problem;            // file for the largest contact problem of the last step
+  std::string acceleration_problem;       // file for that of the accelerations at the end
+  int threads{-1};                        // run.threads; the scene's where negative
+};
+
+/// `rigor compare`.
+struct CompareRequest {
+  SceneRequest scene;  // its `set` may have several values after a '=': a sweep
+  std::vector<std::string> formulations, solvers;
+  std::vector<double> steps;  // s
+  std::string output;         // SVG of the trajectories; none where empty
+  bool anisotropy{false};     // measure it, formulation by formulation
 };
 
 /// `rigor reproduce`.
@@ -100,6 +112,7 @@ int run_check(const SceneRequest& request);
 int run_convert(const SceneRequest& request, const std::string& output);
 int run_demo(const RunRequest& request, const std::string& output);
 int run_run(const RunRequest& request);
+int run_compare(const CompareRequest& request);
 int run_reproduce(const ReproduceRequest& request);
 int run_list(const std::string& what, bool json);
 int run_schema(bool markdown);
@@ -123,6 +136,7 @@ int simulate_and_report(const Scene& scene, const RunRequest& request);
 [[nodiscard]] std::vector<std::string> bench_topics();
 [[nodiscard]] std::vector<std::string> lcp_class_names();
 [[nodiscard]] std::vector<std::string> solver_names();
+[[nodiscard]] std::vector<std::string> formulation_names();
 
 /// Diagnostics as the "errors" of --json.
 [[nodiscard]] JsonValue errors_to_json(const std::vector<Diagnostic>& diagnostics);

@@ -83,10 +83,13 @@ Section formulations() {
           {{"cone", "Coulomb's law on the exact cone; the default"},
            {"stewart-trinkle", "polyhedral cone, with the gap: u_n >= -gap/h"},
            {"anitescu-potra", "polyhedral cone on closed contacts: always solvable"},
+           {"box", "Lacoursiere's box: two axes, bounds from the last normal force; 1 to sqrt(2) too strong"},
+           {"hybrid", "the box along and across the slip, regularised across: isotropic in sliding"},
+           {"phantom", "Peiret's directions with phantom inertia: an LCP that is not singular"},
            {"convex", "Anitescu and Tasora's convex cone; sliding contacts lift off"}}};
 }
 
-// What this version can do. Formulations appear here when they exist, not when a scene may name them.
+// What this version can do.
 std::vector<Section> all_sections() {
   return {scenes(),
           problems(),
@@ -128,6 +131,11 @@ JsonValue sections_to_json(const std::vector<Section>& sections) {
 
 std::vector<std::string> solver_names() {
   return {method_names().begin(), method_names().end()};
+}
+
+std::vector<std::string> formulation_names() {
+  const auto names = names_of(Kind<Formulation>{});
+  return {names.begin(), names.end()};
 }
 
 std::vector<std::string> list_topics() {

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
+#include "rigor/base/require.hpp"
 #include "rigor/dynamics/energy.hpp"
 #include "rigor/io/problem_file.hpp"
 #include "rigor/io/source_text.hpp"
 #include "rigor/model/scene_words.hpp"
+#include "rigor/stepping/acceleration_problem.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/run_table.hpp"
 #include "tools/rigor/run_to_json.hpp"
@@ -32,6 +35,15 @@ std::string list_bodies(const Simulation& simulation) {
   return text;
 }
 
+std::string describe_velocities(const RunTotals& totals) {
+  std::vector<std::string> parts;
+  for (int verdict = 3; verdict >= 0; --verdict)
+    if (totals.velocity_steps[verdict] > 0)
+      parts.push_back(fmt::format("{} in {}", to_string(static_cast<VelocityVerdict>(verdict)),
+                                  totals.velocity_steps[verdict]));
+  return fmt::format("  velocity             {} steps\n", fmt::join(parts, ", "));
+}
+
 std::string describe_contacts(const Simulation& simulation) {
   const RunTotals& totals = simulation.totals();
   int counts[3] = {0, 0, 0};
@@ -45,6 +57,16 @@ std::string describe_contacts(const Simulation& simulation) {
   if (totals.non_unique_steps > 0)
     text += fmt::format("  forces not unique    in {} of {} steps: those of equal compliance were taken\n",
                         totals.non_unique_steps, totals.steps);
+  text += describe_velocities(totals);
+  if (totals.fallbacks > 0)
+    text +=
+        fmt::format("  fell back            {} of {} problems: '{}' gave up, another method solved them\n",
+                    totals.fallbacks, totals.islands,
+                    names_of(Kind<Solver>{})[static_cast<std::size_t>(simulation.settings().solver)]);
+  if (totals.phantom_inertia > 0.0)
+    text += fmt::format(
+        "  phantom inertia      {:.2g} kg at its least; block methods ask for less than {:.2g} kg\n",
+        totals.phantom_inertia, totals.phantom_limit);
   if (totals.lead.size > 0)
     text += fmt::format("  lead matrix          {} x {}, rank {}, condition {:.1e} at its worst\n",
                         totals.lead.size, totals.lead.size, totals.lead.rank, totals.lead.condition);
@@ -93,6 +115,29 @@ void write_unsolved(Simulation& simulation, const std::string& path) {
   fmt::print(stderr, "rigor: its contact problem is in {}; try 'rigor solve {}'.\n", path, path);
 }
 
+// The problems that were asked for; what was written is said unless a JSON document is printed.
+void write_problems(Simulation& simulation, const RunRequest& request) {
+  const auto write = [&](const Problem& problem, const std::string& path) {
+    write_text_file(path, to_file_text(problem, path));
+    if (!request.scene.json) fmt::print("wrote {} ({})\n", path, describe(problem));
+  };
+  if (!request.contact_problem.empty()) {
+    const std::vector<Problem> problems = simulation.make_contact_problems();
+    const auto largest = std::max_element(
+        problems.begin(), problems.end(),
+        [](const Problem& one, const Problem& other) { return size_of(one) < size_of(other); });
+    require(largest != problems.end(), "--contact-problem: nothing touches in the last step.");
+    write(*largest, request.contact_problem);
+  }
+  if (!request.acceleration_problem.empty()) {
+    const AccelerationProblem problem =
+        make_acceleration_problem(simulation.model(), simulation.settings(), simulation.state());
+    require(problem.mlcp.q.size() > 0, "--acceleration-problem: nothing touches at t = {} s.",
+            simulation.state().t);
+    write(problem.mlcp, request.acceleration_problem);
+  }
+}
+
 }  // namespace
 
 int simulate_and_report(const Scene& scene, const RunRequest& request) {
@@ -132,12 +177,14 @@ int simulate_and_report(const Scene& scene, const RunRequest& request) {
   }
   if (!request.csv.empty() && !request.scene.json)
     fmt::print("wrote {} ({} rows)\n", request.csv, table.row_count());
+  write_problems(simulation, request);
   return kAnswered;
 }
 
 int run_run(const RunRequest& request) {
   RunRequest changed = request;
   if (!request.on_unsolved.empty()) changed.scene.set.push_back("run.on_unsolved=" + request.on_unsolved);
+  if (request.threads >= 0) changed.scene.set.push_back(fmt::format("run.threads={}", request.threads));
   return simulate_and_report(changed.scene.load(), changed);
 }
 

@@ -64,6 +64,17 @@ JsonValue certificate_to_json(const Simulation& simulation, const StepReport& la
   certificate.add("unsolved_steps", static_cast<double>(totals.unsolved_steps) +
                                         (last.status == StepStatus::kSolved ? 0.0 : 1.0));
   certificate.add("non_unique_steps", static_cast<double>(totals.non_unique_steps));
+  JsonValue& velocities = certificate.add("velocity_steps", JsonValue::Object{});
+  for (int verdict = 0; verdict < 4; ++verdict)
+    velocities.add(std::string(to_string(static_cast<VelocityVerdict>(verdict))),
+                   static_cast<double>(totals.velocity_steps[verdict]));
+  certificate.add("problems", static_cast<double>(totals.islands));
+  certificate.add("iterations", static_cast<double>(totals.iterations));
+  certificate.add("fallbacks", static_cast<double>(totals.fallbacks));
+  if (totals.phantom_inertia > 0.0) {
+    certificate.add("phantom_inertia", totals.phantom_inertia);
+    certificate.add("phantom_limit", totals.phantom_limit);
+  }
   return certificate;
 }
 
