@@ -21,7 +21,15 @@ class LcpChoice {
   template <class AnyLcp, class IsGood>
   bool solve(const AnyLcp& problem, double tolerance, ContactAnswer& answer, IsGood is_good) {
     set_tolerance(method_, tolerance);
-    if (run(problem, method_, answer) && is_good(result_)) {
+    bool is_solved = run(problem, method_, answer) && is_good(result_);
+    if (const auto* lemke = std::get_if<LemkeOptions>(&method_)) {
+      LemkeOptions other = *lemke;  // rounding may end a path; there are others
+      for (other.seed = 2; other.seed <= kLemkePaths && !is_solved; ++other.seed) {
+        other.random_cover = other.seed > kLemkePaths / 2;
+        is_solved = run(problem, LcpMethod(other), answer) && is_good(result_);
+      }
+    }
+    if (is_solved) {
       answer.method = method_name(result_.solver);
       answer.fell_back = answer.fell_back || (!is_auto_ && result_.solver != name_);
       return true;
@@ -38,6 +46,8 @@ class LcpChoice {
   [[nodiscard]] const LcpResult& result() const { return result_; }
 
  private:
+  static constexpr std::uint64_t kLemkePaths = 6;
+
   template <class AnyLcp>
   bool run(const AnyLcp& problem, const LcpMethod& method, ContactAnswer& answer) {
     if constexpr (std::is_same_v<AnyLcp, LcpProblem>)

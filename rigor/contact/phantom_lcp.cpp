@@ -65,24 +65,25 @@ bool PhantomLcp::build(const Eigen::MatrixXd& W, const std::vector<ConeBlock>& b
   solve_columns(Wtn_, G_);
   solve_columns(E_, TE_);
   S_.noalias() = E_.transpose() * TE_;
-  choose_inertia(rho);
+  choose_inertia(rho, W);
   fill_lcp();
   return true;
 }
 
-void PhantomLcp::choose_inertia(double rho) {
+// s of each direction alone is no bound for several that feel each other. But T ≼ t diag(T) for t tangents, so
+// T⁻¹ ≽ diag(T)⁻¹/t: with that for s, ρ is small enough for all of them together.
+void PhantomLcp::choose_inertia(double rho, const Eigen::MatrixXd& W) {
   rho_.setConstant(mu_.size(), rho);
-  least_s_ = std::numeric_limits<double>::infinity();
-  for (Eigen::Index d = 0; d < mu_.size();) {  // the directions of a contact stand together
-    Eigen::Index end = d;
-    double s = S_(d, d);
-    for (; end < mu_.size() &&
-           normal_of_[static_cast<std::size_t>(end)] == normal_of_[static_cast<std::size_t>(d)];
-         ++end)
-      s = std::min(s, S_(end, end));
-    if (rho <= 0.0) rho_.segment(d, end - d).setConstant(s);
-    least_s_ = std::min(least_s_, s);
-    d = end;
+  least_s_ = mu_.size() > 0 ? S_.diagonal().minCoeff() : std::numeric_limits<double>::infinity();
+  if (rho > 0.0) return;
+  for (Eigen::Index d = 0; d < mu_.size(); ++d) {
+    const auto of = static_cast<std::size_t>(d);
+    double largest = 0.0;
+    for (int i = 0; i < width_[of]; ++i) {
+      const int row = tangents_[static_cast<std::size_t>(tangent_of_[of] + i)];
+      largest = std::max(largest, W(row, row));
+    }
+    rho_[d] = 1.0 / (largest * static_cast<double>(tangents_.size()));
   }
 }
 

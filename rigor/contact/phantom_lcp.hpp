@@ -36,7 +36,7 @@ class PhantomLcp {
   };
 
   /// W must be symmetric and its tangential part positive definite; false where that is not so. `rho` ≤ 0
-  /// takes s, the middle of the range, contact by contact: the least over its directions.
+  /// takes, contact by contact, one that is below 2 s for all directions together.
   [[nodiscard]] bool build(const Eigen::MatrixXd& W, const std::vector<ConeBlock>& blocks,
                            const std::vector<Directions>& directions, double rho);
   /// The right-hand side for another q.
@@ -67,7 +67,7 @@ class PhantomLcp {
 
  private:
   void list_rows(const std::vector<ConeBlock>& blocks, const std::vector<Directions>& directions);
-  void choose_inertia(double rho);
+  void choose_inertia(double rho, const Eigen::MatrixXd& W);
   void fill_lcp();
   [[nodiscard]] double saturation(Eigen::Index j, double sign, const Eigen::VectorXd& r) const;
   void fill_active(const Eigen::MatrixXd& W, const Eigen::VectorXd& alpha, const Eigen::VectorXd& r);

@@ -484,7 +484,7 @@ void describe(V& v, Kind<RunSettings>) {
     {.doc = "How `phantom` takes a contact that slides: along the slip with a regularised lateral force, "
             "along the slip alone, or with all its directions."});
   v("phantom_inertia", &RunSettings::phantom_inertia,
-    {.doc = "Phantom inertia of `phantom`; 0 takes the middle of the admissible range, contact by contact.",
+    {.doc = "Phantom inertia of `phantom`; 0 takes one within the admissible range, contact by contact.",
      .unit = "kg",
      .range = at_least(0.0)});
   v("form", &RunSettings::form,

@@ -14,7 +14,8 @@ namespace {
 const std::vector<Reproduction>& all_reproductions() {
   static const std::vector<Reproduction> kAll = [] {
     std::vector<Reproduction> all = list_smooth_reproductions();
-    for (Reproduction& entry : list_contact_reproductions()) all.push_back(std::move(entry));
+    for (auto list : {list_contact_reproductions(), list_peiret_reproductions()})
+      for (Reproduction& entry : list) all.push_back(std::move(entry));
     return all;
   }();
   return kAll;
@@ -64,6 +65,11 @@ void print(const Reproduction& entry, const Outcome& outcome, bool pass) {
 
 std::unique_ptr<Simulation> start(const char* scene, const std::vector<std::string>& set) {
   return std::make_unique<Simulation>(SceneRequest{scene, set, false}.load());
+}
+
+std::vector<std::string> with(std::vector<std::string> set, std::initializer_list<std::string> more) {
+  set.insert(set.begin(), more.begin(), more.end());
+  return set;
 }
 
 void finish(Simulation& simulation) {

@@ -39,10 +39,15 @@ struct Reproduction {
 /// The scene of this name with these changes, in motion.
 [[nodiscard]] std::unique_ptr<Simulation> start(const char* scene, const std::vector<std::string>& set);
 
+/// The entry's own changes before the user's, which win.
+[[nodiscard]] std::vector<std::string> with(std::vector<std::string> set,
+                                            std::initializer_list<std::string> more);
+
 /// Runs to the end; a step that fails is an error of the reproduction.
 void finish(Simulation& simulation);
 
 [[nodiscard]] std::vector<Reproduction> list_smooth_reproductions();
 [[nodiscard]] std::vector<Reproduction> list_contact_reproductions();
+[[nodiscard]] std::vector<Reproduction> list_peiret_reproductions();
 
 }  // namespace rigor
