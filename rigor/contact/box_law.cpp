@@ -26,7 +26,7 @@ void BoxLaw::build(const ContactQuestion& question, double mean) {
   W_ = problem.W / mean;
   q_ = problem.q;
   boxed_.M = W_;
-  boxed_.M.diagonal() += rows_.alpha() / mean;
+  boxed_.M.diagonal() += rows_.alpha();
   boxed_.lo.setZero(q_.size());
   boxed_.hi.setConstant(q_.size(), std::numeric_limits<double>::infinity());
   for (std::size_t k = 0; k < problem.blocks.size(); ++k) {
@@ -86,7 +86,7 @@ void BoxLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
   const double tolerance = 0.1 * tolerance_ / std::max(q_.cwiseAbs().maxCoeff(), 1e-300);
   answer.residual = rows_.solve_without_alpha(
       tolerance_, best_, [&](const Eigen::VectorXd& q, bool is_new, Eigen::VectorXd& r) {
-        if (is_new) boxed_.M.diagonal() = W_.diagonal() + rows_.alpha() / mean;
+        if (is_new) boxed_.M.diagonal() = W_.diagonal() + rows_.alpha();
         boxed_.q = q;
         const bool solved =
             choice_.solve(boxed_, std::max(tolerance, 1e-14), answer, [&](const LcpResult& result) {

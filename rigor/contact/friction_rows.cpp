@@ -23,7 +23,7 @@ void FrictionRows::build(const ContactQuestion& question, const Options& options
     const ConeBlock& block = problem_.blocks[k];
     const bool gives_way =
         question.rows.blocks()[static_cast<std::size_t>(question.island.blocks[k])].compliance > 0.0;
-    if (!gives_way) alpha_[block.first] = kAlpha * mean_;
+    if (!gives_way) alpha_[block.first] = kAlpha;
     if (block.size == 1) continue;
     const FrictionState& friction = question.friction[k];
     const double slip = friction.velocity.norm();
@@ -84,7 +84,7 @@ void FrictionRows::relax(const ContactQuestion& question, std::size_t k, const O
       continue;
     }
     if (friction.stiffness <= 0.0) {
-      alpha_[row] = kAlpha * mean_;
+      alpha_[row] = kAlpha;
       continue;
     }
     const double unit = i == 2 ? friction.mu_ratio : 1.0;  // of the second tangent

@@ -41,7 +41,7 @@ class FrictionRows {
   [[nodiscard]] double previous_normal(std::size_t block) const { return normals_[block]; }
   /// The mean of W's diagonal before ε: 1/kg.
   [[nodiscard]] double mean() const { return mean_; }
-  /// α of each row; 0 where the row gives way by itself.
+  /// α of each row over the mean; 0 where the row gives way by itself.
   [[nodiscard]] const Eigen::VectorXd& alpha() const { return alpha_; }
 
   /// Solves with α, then again until it has no effect; where that takes long, with a smaller one. `attempt(q,
@@ -57,7 +57,7 @@ class FrictionRows {
     trial_ = best;
     bool is_new = true;
     for (int k = 0; k <= kMaxCorrections; ++k) {
-      shifted_ = q - alpha_.cwiseProduct(trial_) / mean_;
+      shifted_ = q - alpha_.cwiseProduct(trial_);
       const double before = last;
       last = attempt(shifted_, is_new, trial_);
       if (!std::isfinite(last)) break;

@@ -49,8 +49,9 @@ void PhantomLaw::set_up(const ContactQuestion& question) {
 bool PhantomLaw::build(double mean) {
   W_ = rows_.problem().W / mean;
   soft_ = W_;
-  soft_.diagonal() += rows_.alpha() / mean;
+  soft_.diagonal() += rows_.alpha();
   q_ = rows_.problem().q;
+  none_.setZero(q_.size());
   return phantom_.build(soft_, rows_.problem().blocks, directions_, rho_ * mean);
 }
 
@@ -67,9 +68,7 @@ bool PhantomLaw::solve_once(const ContactQuestion& question, ContactAnswer& answ
   const auto tolerance_for = [&](const Eigen::VectorXd& q) {
     return std::max(0.1 * tolerance_ / std::max(q.cwiseAbs().maxCoeff(), 1e-300), kLeastTolerance);
   };
-  const auto is_good = [&] {
-    return phantom_.polish(soft_, Eigen::VectorXd::Zero(r_.size()), shifted_, r_) <= tolerance_;
-  };
+  const auto is_good = [&] { return phantom_.polish(soft_, none_, shifted_, r_) <= tolerance_; };
   if (form_ == RunSettings::Form::kMixed) {
     const MlcpProblem mixed = make_mixed(question, rows_.mean());
     return choice_.solve(mixed, tolerance_for(mixed.q), answer, [&](const LcpResult& result) {
@@ -103,7 +102,7 @@ void PhantomLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
                                                 if (!solve_once(question, answer))
                                                   return std::numeric_limits<double>::infinity();
                                                 r = r_;
-                                                return phantom_.polish(W_, rows_.alpha() / mean, q_, r);
+                                                return phantom_.polish(W_, rows_.alpha(), q_, r);
                                               });
   answer.phantom_inertia = phantom_.least_inertia() / mean;
   answer.phantom_limit = phantom_.limit() / mean;

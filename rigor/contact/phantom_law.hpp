@@ -38,7 +38,7 @@ class PhantomLaw final : public ContactFormulation {
   PhantomLcp phantom_;
   std::vector<PhantomLcp::Directions> directions_;
   Eigen::MatrixXd W_, soft_, Y_;  // scaled by the mean: without and with α
-  Eigen::VectorXd q_, r_, best_, shifted_;
+  Eigen::VectorXd q_, r_, best_, shifted_, none_;
 };
 
 }  // namespace rigor

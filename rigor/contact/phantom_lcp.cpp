@@ -70,8 +70,8 @@ bool PhantomLcp::build(const Eigen::MatrixXd& W, const std::vector<ConeBlock>& b
   return true;
 }
 
-// s of each direction alone is no bound for several that feel each other. But T ≼ t diag(T) for t tangents, so
-// T⁻¹ ≽ diag(T)⁻¹/t: with that for s, ρ is small enough for all of them together.
+// s of each direction alone is no bound for several that feel each other. But T ≼ t diag(T) for t tangents,
+// so T⁻¹ ≽ diag(T)⁻¹/t: with that for s, ρ is small enough for all of them together.
 void PhantomLcp::choose_inertia(double rho, const Eigen::MatrixXd& W) {
   rho_.setConstant(mu_.size(), rho);
   least_s_ = mu_.size() > 0 ? S_.diagonal().minCoeff() : std::numeric_limits<double>::infinity();
@@ -95,7 +95,8 @@ void PhantomLcp::fill_lcp() {
   const Eigen::Index n = normal_count(), d = direction_count();
   Eigen::MatrixXd& M = lcp_.M;
   M.setZero(n + 2 * d, n + 2 * d);
-  M.topLeftCorner(n, n).noalias() = Wnn_ - Wtn_.transpose() * G_;
+  M.topLeftCorner(n, n) = Wnn_;
+  M.topLeftCorner(n, n).noalias() -= Wtn_.transpose() * G_;
   M.block(0, n, n, d).noalias() = G_.transpose() * E_;
   M.block(0, n + d, n, d) = -M.block(0, n, n, d);
   M.block(n + d, 0, d, n) = M.block(0, n, n, d).transpose();
@@ -122,16 +123,17 @@ void PhantomLcp::set_q(const Eigen::VectorXd& q) {
   lcp_.q.resize(n + 2 * d);
   for (Eigen::Index i = 0; i < n; ++i) lcp_.q[i] = q[normals_[static_cast<std::size_t>(i)]];
   lcp_.q.head(n).noalias() -= Wtn_.transpose() * Tq_;
-  lcp_.q.segment(n, d).noalias() = -(E_.transpose() * Tq_);
-  lcp_.q.tail(d) = -lcp_.q.segment(n, d);
+  lcp_.q.tail(d).noalias() = E_.transpose() * Tq_;
+  lcp_.q.segment(n, d) = -lcp_.q.tail(d);
 }
 
 void PhantomLcp::read(const Eigen::VectorXd& z, Eigen::VectorXd& r) {
   const Eigen::Index n = normal_count(), d = direction_count();
   w_up_ = z.segment(n, d);
   w_lo_ = z.tail(d);
+  slip_ = w_up_ - w_lo_;
   column_ = -Tq_;
-  column_.noalias() += TE_ * (w_up_ - w_lo_);
+  column_.noalias() += TE_ * slip_;
   column_.noalias() -= G_ * z.head(n);
   r.resize(n + column_.size());
   for (Eigen::Index i = 0; i < n; ++i) r[normals_[static_cast<std::size_t>(i)]] = z[i];
@@ -156,7 +158,8 @@ double PhantomLcp::judge(const Eigen::MatrixXd& W, const Eigen::VectorXd& q, con
   double worst = 0.0;
   for (const int row : normals_) worst = std::max(worst, std::abs(std::min(r[row], u_[row])));
   // u_t − E (w_up − w_lo)
-  column_.noalias() = E_ * (w_lo_ - w_up_);
+  slip_ = w_lo_ - w_up_;
+  column_.noalias() = E_ * slip_;
   for (std::size_t i = 0; i < tangents_.size(); ++i)
     worst = std::max(worst, std::abs(column_[static_cast<Eigen::Index>(i)] + u_[tangents_[i]]));
   for (Eigen::Index j = 0; j < mu_.size(); ++j) {
@@ -244,7 +247,8 @@ void PhantomLcp::compute_active(const Eigen::VectorXd& r) {
   defects_.head(m) = u_;
   for (const int row : normals_)
     if (!is_active_[static_cast<std::size_t>(row)]) defects_[row] = r[row];
-  column_.noalias() = E_ * (w_lo_ - w_up_);
+  slip_ = w_lo_ - w_up_;
+  column_.noalias() = E_ * slip_;
   for (std::size_t i = 0; i < tangents_.size(); ++i)
     defects_[tangents_[i]] += column_[static_cast<Eigen::Index>(i)];
   for (Eigen::Index j = 0; j < d; ++j) {

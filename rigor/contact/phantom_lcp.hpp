@@ -85,7 +85,7 @@ class PhantomLcp {
   DenseCholesky factor_;
   DenseLu active_factor_;
   std::vector<char> is_active_;  // of (rows of W, w_up, w_lo): its equation holds, else it is zero
-  Eigen::VectorXd defects_, better_, up_, lo_;
+  Eigen::VectorXd defects_, better_, up_, lo_, slip_;
   LcpProblem lcp_;
 };
 

@@ -36,39 +36,45 @@ bool PolyhedralLaw::takes(const Contact& contact, const ContactMemory* memory) c
   return uses_gap_ || contact.gap <= kTouch || (memory && memory->is_closed);
 }
 
-// T, and which friction belongs to which normal
+// The unknowns, and which friction belongs to which normal.
 void PolyhedralLaw::make_directions(const ConeProblem& problem) {
-  std::vector<Eigen::Triplet<double>> entries;
+  unknowns_.clear();
   cone_of_.assign(problem.blocks.size(), -1);
   normal_of_.clear();
   mu_.clear();
+  for (const ConeBlock& block : problem.blocks) unknowns_.push_back({block.first, 1, {1.0, 0.0}});
   for (std::size_t k = 0; k < problem.blocks.size(); ++k) {
     const ConeBlock& block = problem.blocks[k];
-    entries.emplace_back(static_cast<int>(k), block.first, 1.0);
     const int directions = count_directions(block, directions_);
     for (int d = 0; d < directions; ++d) {
       const double angle = 2.0 * M_PI * d / directions;
-      const auto row = static_cast<int>(cone_of_.size());
-      entries.emplace_back(row, block.first + 1, directions == 2 ? (d == 0 ? 1.0 : -1.0) : std::cos(angle));
-      if (block.size == 3) entries.emplace_back(row, block.first + 2, std::sin(angle));
+      if (directions == 2)
+        unknowns_.push_back({block.first + 1, 1, {d == 0 ? 1.0 : -1.0, 0.0}});
+      else
+        unknowns_.push_back({block.first + 1, 2, {std::cos(angle), std::sin(angle)}});
       cone_of_.push_back(static_cast<int>(mu_.size()));
     }
     if (directions == 0) continue;
     normal_of_.push_back(static_cast<int>(k));
     mu_.push_back(block.mu);
   }
-  T_.resize(static_cast<Eigen::Index>(cone_of_.size()), problem.q.size());
-  T_.setFromTriplets(entries.begin(), entries.end());
 }
 
 // (1) scaled by the mean inverse mass: all unknowns are velocities
 void PolyhedralLaw::make_lcp(const ConeProblem& problem, double mean) {
-  const Eigen::Index impulses = T_.rows(), n = impulses + static_cast<Eigen::Index>(mu_.size());
+  const auto impulses = static_cast<Eigen::Index>(unknowns_.size());
+  const Eigen::Index n = impulses + static_cast<Eigen::Index>(mu_.size());
   lcp_.M.setZero(n, n);
   lcp_.q.setZero(n);
-  const Eigen::MatrixXd TW = T_ * problem.W;
-  lcp_.M.topLeftCorner(impulses, impulses) = TW * T_.transpose() / mean;
-  lcp_.q.head(impulses) = T_ * problem.q;
+  WT_.resize(problem.q.size(), impulses);
+  for (Eigen::Index j = 0; j < impulses; ++j) {
+    const Direction& column = unknowns_[static_cast<std::size_t>(j)];
+    WT_.col(j) = column.along[0] / mean * problem.W.col(column.first);
+    if (column.size == 2) WT_.col(j) += column.along[1] / mean * problem.W.col(column.first + 1);
+    for (Eigen::Index i = 0; i < impulses; ++i)
+      lcp_.M(i, j) = dot(unknowns_[static_cast<std::size_t>(i)], WT_.col(j).data());
+    lcp_.q[j] = dot(column, problem.q.data());
+  }
   for (Eigen::Index row = 0; row < impulses; ++row) {
     const int cone = cone_of_[static_cast<std::size_t>(row)];
     if (cone < 0) continue;
@@ -81,12 +87,16 @@ void PolyhedralLaw::make_lcp(const ConeProblem& problem, double mean) {
 
 // ‖min(z, w)‖∞ of (1), without forming its matrix
 double PolyhedralLaw::judge(const ConeProblem& problem, const Eigen::VectorXd& z, double mean) {
-  const Eigen::Index impulses = T_.rows();
-  r_ = T_.transpose() * z.head(impulses);
+  const auto impulses = static_cast<Eigen::Index>(unknowns_.size());
+  r_.setZero(problem.q.size());
+  for (Eigen::Index j = 0; j < impulses; ++j) {
+    const Direction& direction = unknowns_[static_cast<std::size_t>(j)];
+    for (int i = 0; i < direction.size; ++i) r_[direction.first + i] += direction.along[i] * z[j] / mean;
+  }
   u_ = problem.q;
-  u_.noalias() += problem.W * (r_ / mean);
+  u_.noalias() += problem.W * r_;
   w_.resize(z.size());
-  w_.head(impulses) = T_ * u_;
+  for (Eigen::Index j = 0; j < impulses; ++j) w_[j] = dot(unknowns_[static_cast<std::size_t>(j)], u_.data());
   for (std::size_t k = 0; k < mu_.size(); ++k)
     w_[impulses + static_cast<Eigen::Index>(k)] = mu_[k] * z[normal_of_[k]];
   for (Eigen::Index row = 0; row < impulses; ++row) {
@@ -100,14 +110,14 @@ double PolyhedralLaw::judge(const ConeProblem& problem, const Eigen::VectorXd& z
 
 bool PolyhedralLaw::accept(const ConeProblem& problem, const LcpResult& result, double mean,
                            ContactAnswer& answer) {
-  const bool whole = result.z.size() == T_.rows() + static_cast<Eigen::Index>(mu_.size());
+  const bool whole = result.z.size() == static_cast<Eigen::Index>(unknowns_.size() + mu_.size());
   const double residual = whole ? judge(problem, result.z, mean) : INFINITY;
   if (!(residual < answer.residual)) return false;
   answer.residual = residual;
   answer.status = residual <= tolerance_             ? Status::kSolved
                   : result.status == Status::kSolved ? Status::kNumericalTrouble
                                                      : result.status;
-  answer.r = r_ / mean;
+  answer.r = r_;
   return answer.status == Status::kSolved;
 }
 
@@ -129,7 +139,8 @@ void PolyhedralLaw::solve(const ContactQuestion& question, ContactAnswer& answer
   answer.velocity = VelocityVerdict::kUnknown;
   answer.fell_back = false;
   const double tolerance = 0.1 * tolerance_ / std::max(problem.q.cwiseAbs().maxCoeff(), 1e-300);
-  const Eigen::Index size = T_.rows() + static_cast<Eigen::Index>(mu_.size());
+  const auto impulses = static_cast<Eigen::Index>(unknowns_.size());
+  const Eigen::Index size = impulses + static_cast<Eigen::Index>(mu_.size());
 
   bool done = false;
   if (choice_.is_auto() && size > kLargeLcp) {
@@ -139,7 +150,7 @@ void PolyhedralLaw::solve(const ContactQuestion& question, ContactAnswer& answer
       ContactAutoOptions options;
       options.tolerance = tolerance;
       LcpResult result = rigor::solve(*structured, options);
-      if (result.z.size() == size) result.z.head(T_.rows()) *= mean;
+      if (result.z.size() == size) result.z.head(impulses) *= mean;
       answer.iterations += result.iterations;
       answer.method = "structured";
       done = accept(problem, result, mean, answer);

@@ -37,11 +37,20 @@ class PolyhedralLaw final : public ContactFormulation {
   double tolerance_;
   LcpChoice choice_;
   LcpProblem lcp_;
-  SparseMatrix T_;              // rows of the island → rows of (c, β): r = Tᵀ (c, β)
-  std::vector<int> cone_of_;    // row of (c, β) → which λ, −1 for a normal
-  std::vector<int> normal_of_;  // λ → its c
-  std::vector<double> mu_;      // of each λ
+  struct Direction {  // of an unknown c or β: along · r are the rows from `first` on
+    int first{0}, size{1};
+    double along[2]{1.0, 0.0};
+  };
+  [[nodiscard]] static double dot(const Direction& direction, const double* rows) {
+    return direction.along[0] * rows[direction.first] +
+           (direction.size == 2 ? direction.along[1] * rows[direction.first + 1] : 0.0);
+  }
+  std::vector<Direction> unknowns_;  // c, then β
+  std::vector<int> cone_of_;         // unknown → which λ, −1 for a normal
+  std::vector<int> normal_of_;       // λ → its c
+  std::vector<double> mu_;           // of each λ
   Eigen::VectorXd r_, u_, w_;
+  Eigen::MatrixXd WT_;  // W times the directions
 };
 
 }  // namespace rigor

@@ -117,26 +117,6 @@ TEST(ContactSteps, ABoxInsideTheFloorComesOutWithoutSpeed) {
   }
 }
 
-// With enough directions every formulation tends to the motion of `cone`, at first order in the step.
-TEST(ContactSteps, FormulationsAgreeWithTheConeAtFirstOrder) {
-  const auto run = [](const char* name, Formulation formulation, double h) {
-    Scene scene = test::make_mechanism(name);
-    scene.run.formulation = formulation;
-    scene.run.directions = 32;
-    scene.run.dt = h;
-    scene.run.until = 0.3;
-    Simulation simulation(scene);
-    finish(simulation);
-    return simulation.state().q;
-  };
-  for (const char* name : {"four-bar", "slider", "door", "wheel"})
-    for (const Formulation formulation : kAll) {
-      const double h = 2e-3;
-      const double coarse = (run(name, formulation, h) - run(name, Formulation::kCone, h)).norm();
-      EXPECT_LT(coarse, 10.0 * h) << name << " " << static_cast<int>(formulation);
-    }
-}
-
 // What can change a result is in the State: a run that goes on from a copy of it, in a new program, is the
 // same.
 TEST(ContactSteps, ARestartChangesNoBit) {
@@ -184,6 +164,22 @@ TEST(ContactSteps, TwoScenesFarApartEqualEachAlone) {
 }
 
 TEST(ContactSteps, NoMemoryIsTakenAfterTheFirstSteps) {
+  if (kSanitized) GTEST_SKIP() << "malloc belongs to the sanitizer here";
+  for (const Formulation formulation : {Formulation::kCone, Formulation::kAnitescuPotra,
+                                        Formulation::kStewartTrinkle, Formulation::kPhantom}) {
+    Scene scene = make_floor(0.4);
+    add_box(scene, "box", {0.5, 0.4, 0.5}, 1.0, {0.0, 0.0, 0.25}).velocity.linear = {1.0, 0.2, 0.0};
+    scene.run.formulation = formulation;
+    scene.run.until = 1.0;
+    Simulation simulation(scene);
+    for (int i = 0; i < 500; ++i) ASSERT_EQ(simulation.step().status, StepStatus::kSolved);
+    const test::AllocationCount count;
+    for (int i = 0; i < 300; ++i) simulation.step();
+    EXPECT_EQ(count.since(), 0) << static_cast<int>(formulation);
+  }
+}
+
+TEST(ContactSteps, NoMemoryIsTakenInAPile) {
   Scene scene = make_floor(0.4);
   for (int k = 0; k < 3; ++k)
     add_box(scene, "box" + std::to_string(k), {0.5, 0.5, 0.5}, 1.0, {0.1 * k, 0.0, 0.25 + 0.5 * k});
