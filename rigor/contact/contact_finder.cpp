@@ -70,8 +70,8 @@ void ContactFinder::add_points(const Kinematics<double>& kin, int shape_a, int s
     contact.a = a.body;
     contact.b = b.body;
     contact.id = point.id;
-    // on one surface, the larger: the corners of a face then lie in one plane to rounding, and rows that depend
-    // on each other do so whatever their gaps
+    // on one surface, the larger: the corners of a face then lie in one plane to rounding, and rows that
+    // depend on each other do so whatever their gaps
     contact.point = a.radius >= b.radius ? point.on_a : point.on_b;
     contact.frame.col(0) = point.normal;
     contact.gap = point.gap;

@@ -87,8 +87,8 @@ TEST(FrictionModels, MechanismsEndWhereTheConeSays) {
   }
 }
 
-// Table 1's bristles: the block gives by m g sin/(4 k_t) and then stays. (On a steeper slope its rear corners, which
-// carry less, slip first and the front ones give more.)
+// Table 1's bristles: the block gives by m g sin/(4 k_t) and then stays. (On a steeper slope its rear
+// corners, which carry less, slip first and the front ones give more.)
 TEST(FrictionModels, BristlesGiveAndHold) {
   for (const Formulation formulation : {Formulation::kPhantom, Formulation::kBox, Formulation::kHybrid}) {
     Scene scene = test::make_incline(0.3, 0.5);
