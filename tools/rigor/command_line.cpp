@@ -14,6 +14,7 @@ struct Arguments {
   SceneRequest request;
   RunRequest run;
   std::string output;
+  std::string recording;
   std::string word;
   ReproduceRequest reproduce;
   SolveRequest solve;
@@ -44,7 +45,8 @@ void add_run_options(CLI::App& command, RunRequest& request) {
                   "Write coordinates, poses, forces and energies over time to this file")
       ->type_name("FILE");
   command
-      .add_option("--every", request.every, "Time between rows of the file [s]; by default at most 1000 rows")
+      .add_option("--every", request.every,
+                  "Time between rows or frames of the file [s]; by default at most 1000 of them")
       ->check(CLI::PositiveNumber);
   command.add_flag("--lead-matrix", request.lead_matrix,
                    "Report rank and condition of the steps' contact matrices");
@@ -96,8 +98,14 @@ void add_scene_commands(CLI::App& app, Arguments& a) {
   demo.callback([&a] { a.status = run_demo(a.run, a.output.empty() ? "rigor-demo.json" : a.output); });
 
   CLI::App& run = add_command(app, "run", "Simulate a scene and print where it ends, with a certificate",
-                              "rigor run four-bar.json --csv four-bar.csv --set run.until=2");
+                              "rigor run peiret-box -o box.rec --set run.until=2");
   add_scene(run, a.run.scene);
+  run.add_option("-o,--output", a.run.output, "Record the run in this file")->type_name("FILE.rec");
+  run.add_option("--checkpoint", a.run.checkpoint,
+                 "Keep the whole state in the recording every so many seconds of the run: 'rigor resume' "
+                 "goes on there")
+      ->type_name("S")
+      ->check(CLI::PositiveNumber);
   add_run_options(run, a.run);
   run.callback([&a] { a.status = run_run(a.run); });
 
@@ -123,6 +131,33 @@ void add_scene_commands(CLI::App& app, Arguments& a) {
   add_scene(convert, a.request);
   convert.add_option("OUTPUT", a.output, "File to write, - for standard output")->required();
   convert.callback([&a] { a.status = run_convert(a.request, a.output); });
+}
+
+void add_recording_commands(CLI::App& app, Arguments& a) {
+  const auto add_recording = [&a](CLI::App& command) {
+    command.add_option("RECORDING", a.recording, "File that 'rigor run -o' wrote")->required();
+    command.add_flag("--json", a.request.json, "Print one JSON document");
+  };
+  CLI::App& resume =
+      add_command(app, "resume", "Go on with a recorded run that was interrupted, from its last checkpoint",
+                  "rigor resume run.rec");
+  add_recording(resume);
+  resume.callback([&a] { a.status = run_resume(a.recording, a.request.json); });
+
+  CLI::App& replay =
+      add_command(app, "replay", "Say what a recording holds; with --verify run it again and compare",
+                  "rigor replay --verify run.rec");
+  add_recording(replay);
+  replay.add_flag("--verify", a.flag,
+                  "Run the scene again and compare the state at every frame, bit for bit");
+  replay.callback([&a] { a.status = run_replay(a.recording, a.flag, a.request.json); });
+
+  CLI::App& convert =
+      add_command(app, "export", "Write a recording as a table or as arrays for other programs",
+                  "rigor export run.rec run.npz");
+  add_recording(convert);
+  convert.add_option("OUTPUT", a.output, "File to write: .csv, .npz (numpy) or .h5 (HDF5)")->required();
+  convert.callback([&a] { a.status = run_export(a.recording, a.output, a.request.json); });
 }
 
 void add_problem_commands(CLI::App& app, Arguments& a) {
@@ -224,6 +259,7 @@ int run_command_line(int argc, char** argv) {
   app.failure_message(CLI::FailureMessage::simple);
   Arguments arguments;
   add_scene_commands(app, arguments);
+  add_recording_commands(app, arguments);
   add_problem_commands(app, arguments);
   add_describing_commands(app, arguments);
 

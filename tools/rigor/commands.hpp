@@ -32,7 +32,9 @@ struct SceneRequest {
 struct RunRequest {
   SceneRequest scene;
   std::string csv;                        // file for the table; none where empty
-  double every{0.0};                      // s between its rows; 0: as many as are useful
+  std::string output;                     // recording; none where empty
+  double every{0.0};                      // s between rows or frames; 0: as many as are useful
+  double checkpoint{0.0};                 // s between the states that `rigor resume` goes on from; 0: none
   bool lead_matrix{false};                // report rank and condition of the steps' matrices
   std::string on_unsolved;                // word of run.on_unsolved; the scene's where empty
   std::string unsolved{"unsolved.json"};  // file for the problem that stopped the run
@@ -100,6 +102,9 @@ int run_check(const SceneRequest& request);
 int run_convert(const SceneRequest& request, const std::string& output);
 int run_demo(const RunRequest& request, const std::string& output);
 int run_run(const RunRequest& request);
+int run_resume(const std::string& recording, bool json);
+int run_replay(const std::string& recording, bool verify, bool json);
+int run_export(const std::string& recording, const std::string& output, bool json);
 int run_reproduce(const ReproduceRequest& request);
 int run_list(const std::string& what, bool json);
 int run_schema(bool markdown);
