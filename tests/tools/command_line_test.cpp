@@ -43,8 +43,8 @@ TEST_F(CommandLine, SlipsOfThePenGetOneSentence) {
 }
 
 TEST_F(CommandLine, EveryCommandHasHelpWithAnExample) {
-  for (const char* command :
-       {"demo", "run", "resume", "replay", "export", "reproduce", "check", "convert", "schema", "list", "completion", "man"}) {
+  for (const char* command : {"demo", "run", "resume", "replay", "export", "reproduce", "check", "convert",
+                              "schema", "list", "completion", "man"}) {
     const ProgramResult result = run({command, "--help"});
     EXPECT_EQ(result.status, 0) << command;
     EXPECT_THAT(result.out, HasSubstr("Example:\n")) << command;
@@ -240,8 +240,8 @@ TEST_F(CommandLine, BashCompletesCommandsAndOptions) {
 TEST_F(CommandLine, ManualNamesEveryCommand) {
   const std::string manual = run({"man"}).out;
   EXPECT_THAT(manual, StartsWith(".TH RIGOR 1"));
-  for (const char* command :
-       {"demo", "run", "resume", "replay", "export", "reproduce", "check", "convert", "schema", "list", "completion", "man"})
+  for (const char* command : {"demo", "run", "resume", "replay", "export", "reproduce", "check", "convert",
+                              "schema", "list", "completion", "man"})
     EXPECT_THAT(manual, HasSubstr(std::string(".SS ") + command + "\n"));
 }
 

@@ -119,7 +119,8 @@ TEST_F(RecordedRun, ExportsTables) {
 
 TEST_F(RecordedRun, WrongFilesGetOneSentence) {
   EXPECT_EQ(run({"run", "peiret-box", "-o", "a.txt"}).status, 2);
-  EXPECT_THAT(run({"run", "peiret-box", "-o", "a.txt"}).err, HasSubstr("-o a.txt: must end in .rec"));
+  EXPECT_THAT(run({"run", "peiret-box", "-o", "a.txt"}).err,
+              HasSubstr("-o a.txt: must end in .html, a page to look at, or .rec, a recording."));
   EXPECT_EQ(run({"run", "peiret-box", "--checkpoint", "0.1"}).err,
             "rigor: --checkpoint needs a recording to put the states into. Add -o run.rec.\n");
   EXPECT_EQ(run({"replay", "none.rec"}).err,
@@ -129,7 +130,7 @@ TEST_F(RecordedRun, WrongFilesGetOneSentence) {
   EXPECT_EQ(run({"export", "b.rec", "b.csv"}).err,
             "b.rec: is not a recording. Give a file that 'rigor run -o' wrote.\n");
   EXPECT_EQ(run({"export", "b.rec", "b.xls"}).err,
-            "rigor: b.xls: must end in .csv, .npz or .h5, which says what to write.\n");
+            "rigor: b.xls: must end in .csv, .npz, .h5 or .html, which says what to write.\n");
   EXPECT_EQ(run({"run", "peiret-box", "-o", "none/a.rec"}).status, 1);
   EXPECT_THAT(run({"run", "peiret-box", "-o", "none/a.rec"}).err,
               HasSubstr("none/a.rec: cannot be written (No such file or directory)."));

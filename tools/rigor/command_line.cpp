@@ -98,9 +98,10 @@ void add_scene_commands(CLI::App& app, Arguments& a) {
   demo.callback([&a] { a.status = run_demo(a.run, a.output.empty() ? "rigor-demo.json" : a.output); });
 
   CLI::App& run = add_command(app, "run", "Simulate a scene and print where it ends, with a certificate",
-                              "rigor run peiret-box -o box.rec --set run.until=2");
+                              "rigor run peiret-box -o box.html --set run.until=2");
   add_scene(run, a.run.scene);
-  run.add_option("-o,--output", a.run.output, "Record the run in this file")->type_name("FILE.rec");
+  run.add_option("-o,--output", a.run.output, "Show the run in a page (.html), or record it (.rec)")
+      ->type_name("FILE");
   run.add_option("--checkpoint", a.run.checkpoint,
                  "Keep the whole state in the recording every so many seconds of the run: 'rigor resume' "
                  "goes on there")
@@ -153,10 +154,11 @@ void add_recording_commands(CLI::App& app, Arguments& a) {
   replay.callback([&a] { a.status = run_replay(a.recording, a.flag, a.request.json); });
 
   CLI::App& convert =
-      add_command(app, "export", "Write a recording as a table or as arrays for other programs",
+      add_command(app, "export", "Write a recording as a page, a table, or arrays for other programs",
                   "rigor export run.rec run.npz");
   add_recording(convert);
-  convert.add_option("OUTPUT", a.output, "File to write: .csv, .npz (numpy) or .h5 (HDF5)")->required();
+  convert.add_option("OUTPUT", a.output, "File to write: .html (a page), .csv, .npz (numpy) or .h5 (HDF5)")
+      ->required();
   convert.callback([&a] { a.status = run_export(a.recording, a.output, a.request.json); });
 }
 

@@ -32,7 +32,7 @@ struct SceneRequest {
 struct RunRequest {
   SceneRequest scene;
   std::string csv;                        // file for the table; none where empty
-  std::string output;                     // recording; none where empty
+  std::string output;                     // page or recording; none where empty
   double every{0.0};                      // s between rows or frames; 0: as many as are useful
   double checkpoint{0.0};                 // s between the states that `rigor resume` goes on from; 0: none
   bool lead_matrix{false};                // report rank and condition of the steps' matrices

@@ -6,6 +6,7 @@
 #include "rigor/io/recording_file.hpp"
 #include "rigor/io/source_text.hpp"
 #include "tools/rigor/commands.hpp"
+#include "tools/rigor/page.hpp"
 #include "tools/rigor/write_hdf5.hpp"
 
 namespace rigor {
@@ -15,6 +16,10 @@ namespace {
 std::vector<std::string> write_files(const Recording& recording, const Model& model,
                                      const std::string& output) {
   const std::string ending = std::filesystem::path(output).extension().string();
+  if (ending == ".html") {
+    write_page(output, {{&recording, ""}});
+    return {output};
+  }
   if (ending == ".npz") {
     write_text_file(output, write_npz(make_arrays(recording, model)));
     return {output};
@@ -36,8 +41,9 @@ std::vector<std::string> write_files(const Recording& recording, const Model& mo
 
 int run_export(const std::string& recording, const std::string& output, bool json) {
   const std::string ending = std::filesystem::path(output).extension().string();
-  require(ending == ".csv" || ending == ".npz" || ending == ".h5",
-          "{}: must end in .csv, .npz or .h5, which says what to write.", output);
+  require(ending == ".csv" || ending == ".npz" || ending == ".h5" || ending == ".html",
+          "{}: must end in .csv, .npz, .h5 or .html, which says what to write.", output);
+  if (ending == ".html") require_page();
 #ifndef RIGOR_HAVE_HDF5
   if (ending == ".h5")
     throw std::runtime_error(

@@ -40,7 +40,8 @@ class RunOutput {
   std::string path_;
   const Simulation& simulation_;
   std::optional<Recorder> recorder_;
-  std::unique_ptr<RecordingWriter> writer_;
+  std::unique_ptr<RecordingWriter> writer_;  // of a recording
+  Recording page_;                           // of a page, which is written at the end
 };
 
 }  // namespace rigor
