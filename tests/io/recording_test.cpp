@@ -89,7 +89,7 @@ void expect_same(const RecordedFrame& a, const RecordedFrame& b) {
 
 TEST(Recording, WhatIsReadIsWhatWasWritten) {
   const TemporaryFolder folder;
-  for (const Recording& written : {box(), record(load("demo", {"run.until=0.1"}), 0.0, 0.0)}) {
+  for (const Recording& written : {box(), record(load("four-bar", {"run.until=0.1"}), 0.0, 0.0)}) {
     write(folder.path() / "a.rec", written);
     const RecordingContent read = read_recording(folder.path() / "a.rec");
     EXPECT_EQ(read.damage, "");

@@ -172,7 +172,8 @@ async function useAPhone() {
 try {
   await checkScene("peiret-box", ["run.until=0.3"]);
   await checkScene("crates", ["run.until=0.1"]);
-  await checkScene("demo", ["run.until=0.5"]);
+  await checkScene("demo", ["run.until=0.6"]);
+  await checkScene("four-bar", ["run.until=0.5"]);
   await checkScene("anitescu-cannonball", ["parameters.rows=4", "run.until=1"]);
   await checkScene("anitescu-painleve", []);
   await checkScene("simbody-bead", []);

@@ -17,6 +17,8 @@ struct Arguments {
   std::string recording;
   std::string word;
   ReproduceRequest reproduce;
+  ViewRequest view;
+  PictureRequest picture;
   SolveRequest solve;
   GenerateRequest generate;
   BenchRequest bench;
@@ -90,9 +92,11 @@ std::vector<CommandInfo> describe_commands(CLI::App& app) {
 }
 
 void add_scene_commands(CLI::App& app, Arguments& a) {
-  CLI::App& demo = add_command(app, "demo", "Run the built-in four-bar linkage and write its scene to a file",
-                               "rigor demo -o linkage.json --set parameters.speed=3");
-  demo.add_option("-o,--output", a.output, "File to write the scene to")->default_str("rigor-demo.json");
+  CLI::App& demo =
+      add_command(app, "demo", "Run the built-in scene, and write it and a page that shows the run",
+                  "rigor demo -o crates.json --set parameters.mu=0.8");
+  demo.add_option("-o,--output", a.output, "File to write the scene to; the page lies beside it")
+      ->default_str("rigor-demo.json");
   add_run_options(demo, a.run);
   add_changes(demo, a.run.scene);
   demo.callback([&a] { a.status = run_demo(a.run, a.output.empty() ? "rigor-demo.json" : a.output); });
@@ -160,6 +164,50 @@ void add_recording_commands(CLI::App& app, Arguments& a) {
   convert.add_option("OUTPUT", a.output, "File to write: .html (a page), .csv, .npz (numpy) or .h5 (HDF5)")
       ->required();
   convert.callback([&a] { a.status = run_export(a.recording, a.output, a.request.json); });
+}
+
+void add_viewing_commands(CLI::App& app, Arguments& a) {
+  CLI::App& view =
+      add_command(app, "view", "Serve the page of a run to this computer's browser while it goes on",
+                  "rigor view peiret-box --control");
+  view.add_option("SCENE", a.view.scene.scene, "Scene file or name, or a recording (.rec)")->required();
+  add_changes(view, a.view.scene);
+  view.add_option("--port", a.view.port, "Port at 127.0.0.1 and ::1; any free one where absent");
+  view.add_flag("--control", a.view.control, "Let the page pause, step and reset the run");
+  view.add_flag("--fast", a.view.fast, "As fast as the computer can, not as the clock on the wall");
+  view.add_option("--every", a.view.every, "Time between frames [s]; by default sixty a second")
+      ->check(CLI::PositiveNumber);
+  view.callback([&a] { a.status = run_view(a.view); });
+
+  const auto add_picture = [&a](CLI::App& command, const char* output) {
+    command.add_option("RECORDING", a.picture.recording, "File that 'rigor run -o' wrote")->required();
+    command.add_option("OUTPUT", a.picture.output, output)->required();
+    command.add_option("--width", a.picture.width, "Pixels")
+        ->check(CLI::Range(64, 7680))
+        ->capture_default_str();
+    command.add_option("--height", a.picture.height, "Pixels")
+        ->check(CLI::Range(64, 4320))
+        ->capture_default_str();
+    command.add_flag("--dark", a.picture.dark, "Dark instead of light");
+    command.add_flag("--page", a.picture.page, "The whole page with its plots, not the scene alone");
+    command.add_flag("--json", a.picture.json, "Print one JSON document");
+  };
+  CLI::App& shot = add_command(app, "shot", "Make a picture of a moment of a recording, by Chromium",
+                               "rigor shot run.rec moment.png --time 0.4");
+  add_picture(shot, "File to write, .png");
+  shot.add_option("--time", a.picture.time, "Which moment [s]; the end where absent");
+  shot.callback([&a] { a.status = run_shot(a.picture); });
+
+  CLI::App& video = add_command(app, "video", "Make a video of a recording, by Chromium and ffmpeg",
+                                "rigor video run.rec run.mp4 --speed 0.25");
+  add_picture(video, "File to write, .mp4");
+  video.add_option("--rate", a.picture.rate, "Pictures a second")
+      ->check(CLI::Range(1.0, 240.0))
+      ->capture_default_str();
+  video.add_option("--speed", a.picture.speed, "Seconds of the run in a second of the video")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  video.callback([&a] { a.status = run_video(a.picture); });
 }
 
 void add_problem_commands(CLI::App& app, Arguments& a) {
@@ -262,6 +310,7 @@ int run_command_line(int argc, char** argv) {
   Arguments arguments;
   add_scene_commands(app, arguments);
   add_recording_commands(app, arguments);
+  add_viewing_commands(app, arguments);
   add_problem_commands(app, arguments);
   add_describing_commands(app, arguments);
 

@@ -26,6 +26,7 @@ export class App {
   private controls: OrbitControls;
   private followed: THREE.Vector3 | null = null;
   private isDirty = true;
+  private isViewChosen = false; // by the person, not by us
   private panelFrame = -1;
   private listeners: (() => void)[] = [];
 
@@ -41,6 +42,7 @@ export class App {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", () => this.invalidate());
+    this.controls.addEventListener("start", () => (this.isViewChosen = true));
     this.player = new Player(() => this.end, () => this.invalidate());
     this.plots = new Plots(find("plots"), (time) => {
       this.player.pause();
@@ -115,8 +117,18 @@ export class App {
     this.invalidate();
   }
 
+  /** After frames have come in: sizes, and the view unless somebody has chosen one. */
+  refit(): void {
+    for (const stage of this.stages) {
+      stage.refit();
+      stage.setTheme(this.theme);
+    }
+    if (!this.isViewChosen) this.resetView();
+  }
+
   resetView(): void {
     if (this.stages.length === 0) return;
+    this.isViewChosen = false;
     const view = this.viewports()[0];
     const largest = this.stages.reduce((a, b) => (b.size > a.size ? b : a));
     const first = largest.firstView(view.width / Math.max(1, view.height), (this.camera.fov * Math.PI) / 180);
@@ -268,11 +280,22 @@ export class App {
     return this.renderer.domElement.toDataURL("image/png");
   }
 
-  /** How well the run was solved, in a few words. */
-  badges(): { name: string; value: string; grade: "" | "good" | "bad" }[] {
+  showBadges(): void {
+    find("badges").replaceChildren(
+      ...this.badges().map((badge) => {
+        const element = document.createElement("span");
+        element.className = `badge ${badge.grade}`;
+        element.append(`${badge.name} `, Object.assign(document.createElement("b"), { textContent: badge.value }));
+        return element;
+      }),
+    );
+  }
+
+  // How well the run was solved, in a few words.
+  private badges(): { name: string; value: string; grade: "" | "good" | "bad" }[] {
     const worst = (name: string) => Math.max(...this.runs.map((run) => run.column(name).reduce((a, b) => Math.max(a, Number.isFinite(b) ? b : 0), 0)));
     const residual = worst("certificate.residual");
-    const list: ReturnType<App["badges"]> = [{ name: "residual", value: `${number(residual)} m/s`, grade: residual < 1e-8 ? "good" : "bad" }];
+    const list: { name: string; value: string; grade: "" | "good" | "bad" }[] = [{ name: "residual", value: `${number(residual)} m/s`, grade: residual < 1e-8 ? "good" : "bad" }];
     if (worst("certificate.sticking") + worst("certificate.sliding") > 0)
       list.push({ name: "drift", value: `${number(worst("certificate.sticking_drift"))} m`, grade: "" });
     const unsolved = worst("certificate.unsolved_islands");

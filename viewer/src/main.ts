@@ -6,6 +6,7 @@ import * as THREE from "three";
 import { App, find } from "./app";
 import { connectControls, obeyAddress } from "./controls";
 import { readRuns, type Run } from "./data";
+import { connectLive } from "./live";
 
 function describe(runs: Run[]): void {
   const scene = runs[0].scene;
@@ -14,17 +15,6 @@ function describe(runs: Run[]): void {
   find("about").textContent = scene.description;
   find("about").title = scene.description;
   find("notes").textContent = runs.flatMap((run) => run.scene.notes ?? []).join(" ");
-}
-
-function showBadges(app: App): void {
-  find("badges").replaceChildren(
-    ...app.badges().map((badge) => {
-      const element = document.createElement("span");
-      element.className = `badge ${badge.grade}`;
-      element.append(`${badge.name} `, Object.assign(document.createElement("b"), { textContent: badge.value }));
-      return element;
-    }),
-  );
 }
 
 // For scripts and tests: the page's own numbers.
@@ -87,23 +77,26 @@ function makePictures(app: App): boolean {
   return true;
 }
 
+function show(runs: Run[]): App {
+  describe(runs);
+  const app = new App(runs);
+  connectControls(app);
+  app.showBadges();
+  obeyAddress(app);
+  addEventListener("hashchange", () => obeyAddress(app));
+  app.draw();
+  find("message").textContent = "";
+  if (!makePictures(app)) expose(app);
+  return app;
+}
+
 async function begin(): Promise<void> {
   const message = find("message");
   message.textContent = "Loading …";
   const runs = await readRuns();
-  if (runs.length === 0 || runs[0].frames === 0) {
-    message.textContent = "There is no run in this page.";
-    return;
-  }
-  describe(runs);
-  const app = new App(runs);
-  connectControls(app);
-  showBadges(app);
-  obeyAddress(app);
-  addEventListener("hashchange", () => obeyAddress(app));
-  app.draw();
-  message.textContent = "";
-  if (!makePictures(app)) expose(app);
+  if (runs.length > 0 && runs[0].frames > 0) show(runs);
+  else if (location.protocol === "http:") connectLive((run) => show([run]));
+  else message.textContent = "There is no run in this page.";
 }
 
 begin().catch((error: unknown) => {
