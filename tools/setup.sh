@@ -20,8 +20,10 @@ fuzzer_runtime() {
 
 # The one list of what Rigor needs from the system.
 packages() {
-  local run="g++ cmake ninja-build libeigen3-dev libcli11-dev libfmt-dev libgmp-dev libqhull-dev"
-  local test="libgtest-dev libgmock-dev python3 python3-jsonschema git clang-format clang"
+  local run="g++ cmake ninja-build libeigen3-dev libcli11-dev libfmt-dev libgmp-dev libqhull-dev zlib1g-dev libhdf5-dev libboost-dev"
+  local test="libgtest-dev libgmock-dev python3 python3-jsonschema git clang-format clang chromium"
+  # the replay page; a node from elsewhere will do as well
+  if ! command -v npm >/dev/null; then run+=" npm"; fi
   case $1 in
     run) echo "$run" ;;
     test) echo "$run $test $(fuzzer_runtime)" ;;

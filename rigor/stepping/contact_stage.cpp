@@ -296,7 +296,8 @@ void ContactStage::judge_contact(const OneSidedBlock& block, double h, StepRepor
     u[2] /= contact.mu_ratio;
   }
   reports_.push_back({contact.a, contact.b, contact.point, contact.frame.col(0), contact.gap,
-                      contact.frame * p / h, contact.frame * u, contact.mu, mode});
+                      contact.frame * p / h, contact.frame * u, contact.mu, mode, contact.shape_a,
+                      contact.shape_b, contact.id});
 }
 
 bool ContactStage::push_out(const Eigen::VectorXd& v, double h, Eigen::VectorXd& q, StepReport& report) {

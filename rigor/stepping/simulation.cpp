@@ -58,6 +58,11 @@ void Simulation::restart(const State& state, long steps) {
   totals_.steps = steps;
 }
 
+void Simulation::restart(const State& state, const RunTotals& totals) {
+  restart(state, totals.steps);
+  totals_ = totals;
+}
+
 void RunTotals::add(const StepReport& report) {
   worst_residual = std::max(worst_residual, report.residual);
   worst_constraint_error = std::max(worst_constraint_error, report.constraint_error);

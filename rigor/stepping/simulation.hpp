@@ -60,6 +60,8 @@ class Simulation {
 
   /// Goes on from a state that step() once left behind: bit for bit as if it had never stopped.
   void restart(const State& state, long steps);
+  /// The same with all that was summed until then, so that the totals too end as if it had never stopped.
+  void restart(const State& state, const RunTotals& totals);
 
  private:
   StepReport advance(State& state, double h, int halvings);

@@ -58,6 +58,8 @@ struct ContactReport {
   Eigen::Vector3d velocity{Eigen::Vector3d::Zero()};  // of A relative to B there, in the world, m/s
   double mu{0.0};
   ContactMode mode{ContactMode::kOpen};
+  int shape_a{0}, shape_b{0};  // in Model::shapes
+  FeatureId id{};              // with the shapes the same while the same features touch
 };
 
 /// The matrix of a step's complementarity problem: W of `cone` and `convex`, that of the LCP of the

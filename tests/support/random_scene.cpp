@@ -139,6 +139,7 @@ Scene make_random_scene(unsigned seed) {
 
   for (Material& material : scene.materials) {
     if (material.mu_static) material.mu_static = material.mu.along + 1.0;
+    if (!material.friction_stiffness) material.friction_damping = 0.0;
     if (!material.stiffness) material.damping = 0.0;
   }
   const auto put_shape_right = [&](ShapeInstance& shape) {

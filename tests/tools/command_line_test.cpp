@@ -43,8 +43,8 @@ TEST_F(CommandLine, SlipsOfThePenGetOneSentence) {
 }
 
 TEST_F(CommandLine, EveryCommandHasHelpWithAnExample) {
-  for (const char* command :
-       {"demo", "run", "reproduce", "check", "convert", "schema", "list", "completion", "man"}) {
+  for (const char* command : {"demo", "run", "resume", "replay", "export", "reproduce", "check", "convert",
+                              "schema", "list", "completion", "man"}) {
     const ProgramResult result = run({command, "--help"});
     EXPECT_EQ(result.status, 0) << command;
     EXPECT_THAT(result.out, HasSubstr("Example:\n")) << command;
@@ -117,12 +117,19 @@ TEST_F(CommandLine, DemoRunsItsSceneAndSaysWhereItWroteIt) {
   const ProgramResult result = run({"demo"});
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.err, "");
-  EXPECT_THAT(result.out, HasSubstr("Four-bar linkage"));
-  EXPECT_THAT(result.out, HasSubstr("2 s in 2000 steps"));
+  EXPECT_THAT(result.out, HasSubstr("Block into crates"));
+  EXPECT_THAT(result.out, HasSubstr("2 s in 1000 steps"));
   EXPECT_THAT(result.out, HasSubstr("certificate\n"));
   EXPECT_THAT(result.out,
               HasSubstr((std::filesystem::canonical(folder_.path()) / "rigor-demo.json").string()));
   EXPECT_EQ(run({"run", "rigor-demo.json", "--set", "run.until=0.01"}).status, 0);
+  // the last line is the page's path, unless the program was built without npm
+  const std::string page = (std::filesystem::canonical(folder_.path()) / "rigor-demo.html").string();
+  if (std::filesystem::exists(page))
+    EXPECT_THAT(result.out, testing::EndsWith(page + "\n"));
+  else
+    EXPECT_THAT(result.out,
+                testing::EndsWith("There is no page to look at: it needs npm when Rigor is built.\n"));
   const JsonValue value = json_of(run({"demo", "--json", "-o", "x.json"}));
   EXPECT_EQ(*value.find("time")->if_number(), 2.0);
   EXPECT_EQ(run({"check", "x.json"}).status, 0);
@@ -130,7 +137,7 @@ TEST_F(CommandLine, DemoRunsItsSceneAndSaysWhereItWroteIt) {
 
 // Two turns of the crank: it is back, the rocker too, and every key of the design is there.
 TEST_F(CommandLine, RunAnswersInJson) {
-  const JsonValue value = json_of(run({"run", "demo", "--json"}));
+  const JsonValue value = json_of(run({"run", "four-bar", "--json"}));
   for (const char* key : {"time", "steps", "seconds", "bodies", "joints", "contacts", "energy", "certificate",
                           "motions", "constraints"})
     EXPECT_NE(value.find(key), nullptr) << key;
@@ -146,7 +153,7 @@ TEST_F(CommandLine, RunAnswersInJson) {
 }
 
 TEST_F(CommandLine, RunWritesATable) {
-  const ProgramResult result = run({"run", "demo", "--csv", "out.csv", "--every", "0.5"});
+  const ProgramResult result = run({"run", "four-bar", "--csv", "out.csv", "--every", "0.5"});
   EXPECT_THAT(result.out, HasSubstr("wrote out.csv (5 rows)"));
   const std::string table = testing_support::read_file(folder_.path() / "out.csv");
   EXPECT_THAT(table, StartsWith("time,crank.x,crank.y,crank.z,crank.qw"));
@@ -155,7 +162,7 @@ TEST_F(CommandLine, RunWritesATable) {
       HasSubstr(",drive.force,kinetic_energy,potential_energy,residual,penetration,sticking,sliding,open,"
                 "friction_work\n"));
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 6);
-  EXPECT_EQ(run({"run", "demo", "--every", "-1"}).status, 2);
+  EXPECT_EQ(run({"run", "four-bar", "--every", "-1"}).status, 2);
 }
 
 // A step that cannot be taken: exit 1, the state before it, the reason with the constraint's name.
@@ -173,10 +180,10 @@ TEST_F(CommandLine, RunStopsBeforeAStepThatCannotBeTaken) {
 
 TEST_F(CommandLine, CheckNamesRedundantEquations) {
   EXPECT_THAT(
-      run({"check", "demo"}).out,
+      run({"check", "four-bar"}).out,
       HasSubstr("2 free speeds, 5 equations of which 2 independent: 0 degrees of freedom\n"
                 "  redundant     constraint \"pin\": position y, which joints and motions hold already\n"));
-  const JsonValue value = json_of(run({"check", "demo", "--json"}));
+  const JsonValue value = json_of(run({"check", "four-bar", "--json"}));
   EXPECT_EQ(value.find("mechanism")->find("redundant")->if_array()->size(), 3U);
 }
 
@@ -240,8 +247,8 @@ TEST_F(CommandLine, BashCompletesCommandsAndOptions) {
 TEST_F(CommandLine, ManualNamesEveryCommand) {
   const std::string manual = run({"man"}).out;
   EXPECT_THAT(manual, StartsWith(".TH RIGOR 1"));
-  for (const char* command :
-       {"demo", "run", "reproduce", "check", "convert", "schema", "list", "completion", "man"})
+  for (const char* command : {"demo", "run", "resume", "replay", "export", "reproduce", "check", "convert",
+                              "schema", "list", "completion", "man"})
     EXPECT_THAT(manual, HasSubstr(std::string(".SS ") + command + "\n"));
 }
 

@@ -78,7 +78,7 @@ TEST_F(Compare, AccelerationsOfPainlevesRodHaveNoSolution) {
   // and the step that exists
   EXPECT_EQ(run({"run", "anitescu-painleve", "--contact-problem", "step.json"}).status, 0);
   EXPECT_THAT(run({"solve", "step.json"}).out, HasSubstr("solved"));
-  EXPECT_EQ(run({"run", "demo", "--set", "run.until=0.01", "--contact-problem", "none.json"}).status, 2);
+  EXPECT_EQ(run({"run", "simbody-bead", "--set", "run.until=0.01", "--contact-problem", "none.json"}).status, 2);
 }
 
 TEST_F(Compare, PeiretsFiguresAreReproduced) {

@@ -14,9 +14,12 @@ struct Arguments {
   SceneRequest request;
   RunRequest run;
   std::string output;
+  std::string recording;
   std::string word;
   CompareRequest compare;
   ReproduceRequest reproduce;
+  ViewRequest view;
+  PictureRequest picture;
   SolveRequest solve;
   GenerateRequest generate;
   BenchRequest bench;
@@ -45,7 +48,8 @@ void add_run_options(CLI::App& command, RunRequest& request) {
                   "Write coordinates, poses, forces and energies over time to this file")
       ->type_name("FILE");
   command
-      .add_option("--every", request.every, "Time between rows of the file [s]; by default at most 1000 rows")
+      .add_option("--every", request.every,
+                  "Time between rows or frames of the file [s]; by default at most 1000 of them")
       ->check(CLI::PositiveNumber);
   command.add_flag("--lead-matrix", request.lead_matrix,
                    "Report rank and condition of the steps' contact matrices");
@@ -101,16 +105,25 @@ std::vector<CommandInfo> describe_commands(CLI::App& app) {
 }
 
 void add_scene_commands(CLI::App& app, Arguments& a) {
-  CLI::App& demo = add_command(app, "demo", "Run the built-in four-bar linkage and write its scene to a file",
-                               "rigor demo -o linkage.json --set parameters.speed=3");
-  demo.add_option("-o,--output", a.output, "File to write the scene to")->default_str("rigor-demo.json");
+  CLI::App& demo =
+      add_command(app, "demo", "Run the built-in scene, and write it and a page that shows the run",
+                  "rigor demo -o crates.json --set parameters.mu=0.8");
+  demo.add_option("-o,--output", a.output, "File to write the scene to; the page lies beside it")
+      ->default_str("rigor-demo.json");
   add_run_options(demo, a.run);
   add_changes(demo, a.run.scene);
   demo.callback([&a] { a.status = run_demo(a.run, a.output.empty() ? "rigor-demo.json" : a.output); });
 
   CLI::App& run = add_command(app, "run", "Simulate a scene and print where it ends, with a certificate",
-                              "rigor run four-bar.json --csv four-bar.csv --set run.until=2");
+                              "rigor run peiret-box -o box.html --set run.until=2");
   add_scene(run, a.run.scene);
+  run.add_option("-o,--output", a.run.output, "Show the run in a page (.html), or record it (.rec)")
+      ->type_name("FILE");
+  run.add_option("--checkpoint", a.run.checkpoint,
+                 "Keep the whole state in the recording every so many seconds of the run: 'rigor resume' "
+                 "goes on there")
+      ->type_name("S")
+      ->check(CLI::PositiveNumber);
   add_run_options(run, a.run);
   run.callback([&a] { a.status = run_run(a.run); });
 
@@ -162,6 +175,78 @@ void add_scene_commands(CLI::App& app, Arguments& a) {
   add_scene(convert, a.request);
   convert.add_option("OUTPUT", a.output, "File to write, - for standard output")->required();
   convert.callback([&a] { a.status = run_convert(a.request, a.output); });
+}
+
+void add_recording_commands(CLI::App& app, Arguments& a) {
+  const auto add_recording = [&a](CLI::App& command) {
+    command.add_option("RECORDING", a.recording, "File that 'rigor run -o' wrote")->required();
+    command.add_flag("--json", a.request.json, "Print one JSON document");
+  };
+  CLI::App& resume =
+      add_command(app, "resume", "Go on with a recorded run that was interrupted, from its last checkpoint",
+                  "rigor resume run.rec");
+  add_recording(resume);
+  resume.callback([&a] { a.status = run_resume(a.recording, a.request.json); });
+
+  CLI::App& replay =
+      add_command(app, "replay", "Say what a recording holds; with --verify run it again and compare",
+                  "rigor replay --verify run.rec");
+  add_recording(replay);
+  replay.add_flag("--verify", a.flag,
+                  "Run the scene again and compare the state at every frame, bit for bit");
+  replay.callback([&a] { a.status = run_replay(a.recording, a.flag, a.request.json); });
+
+  CLI::App& convert =
+      add_command(app, "export", "Write a recording as a page, a table, or arrays for other programs",
+                  "rigor export run.rec run.npz");
+  add_recording(convert);
+  convert.add_option("OUTPUT", a.output, "File to write: .html (a page), .csv, .npz (numpy) or .h5 (HDF5)")
+      ->required();
+  convert.callback([&a] { a.status = run_export(a.recording, a.output, a.request.json); });
+}
+
+void add_viewing_commands(CLI::App& app, Arguments& a) {
+  CLI::App& view =
+      add_command(app, "view", "Serve the page of a run to this computer's browser while it goes on",
+                  "rigor view peiret-box --control");
+  view.add_option("SCENE", a.view.scene.scene, "Scene file or name, or a recording (.rec)")->required();
+  add_changes(view, a.view.scene);
+  view.add_option("--port", a.view.port, "Port at 127.0.0.1 and ::1; any free one where absent");
+  view.add_flag("--control", a.view.control, "Let the page pause, step and reset the run");
+  view.add_flag("--fast", a.view.fast, "As fast as the computer can, not as the clock on the wall");
+  view.add_option("--every", a.view.every, "Time between frames [s]; by default sixty a second")
+      ->check(CLI::PositiveNumber);
+  view.callback([&a] { a.status = run_view(a.view); });
+
+  const auto add_picture = [&a](CLI::App& command, const char* output) {
+    command.add_option("RECORDING", a.picture.recording, "File that 'rigor run -o' wrote")->required();
+    command.add_option("OUTPUT", a.picture.output, output)->required();
+    command.add_option("--width", a.picture.width, "Pixels")
+        ->check(CLI::Range(64, 7680))
+        ->capture_default_str();
+    command.add_option("--height", a.picture.height, "Pixels")
+        ->check(CLI::Range(64, 4320))
+        ->capture_default_str();
+    command.add_flag("--dark", a.picture.dark, "Dark instead of light");
+    command.add_flag("--page", a.picture.page, "The whole page with its plots, not the scene alone");
+    command.add_flag("--json", a.picture.json, "Print one JSON document");
+  };
+  CLI::App& shot = add_command(app, "shot", "Make a picture of a moment of a recording, by Chromium",
+                               "rigor shot run.rec moment.png --time 0.4");
+  add_picture(shot, "File to write, .png");
+  shot.add_option("--time", a.picture.time, "Which moment [s]; the end where absent");
+  shot.callback([&a] { a.status = run_shot(a.picture); });
+
+  CLI::App& video = add_command(app, "video", "Make a video of a recording, by Chromium and ffmpeg",
+                                "rigor video run.rec run.mp4 --speed 0.25");
+  add_picture(video, "File to write, .mp4");
+  video.add_option("--rate", a.picture.rate, "Pictures a second")
+      ->check(CLI::Range(1.0, 240.0))
+      ->capture_default_str();
+  video.add_option("--speed", a.picture.speed, "Seconds of the run in a second of the video")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  video.callback([&a] { a.status = run_video(a.picture); });
 }
 
 void add_problem_commands(CLI::App& app, Arguments& a) {
@@ -263,6 +348,8 @@ int run_command_line(int argc, char** argv) {
   app.failure_message(CLI::FailureMessage::simple);
   Arguments arguments;
   add_scene_commands(app, arguments);
+  add_recording_commands(app, arguments);
+  add_viewing_commands(app, arguments);
   add_problem_commands(app, arguments);
   add_describing_commands(app, arguments);
 

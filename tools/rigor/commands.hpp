@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,9 @@ struct SceneRequest {
 struct RunRequest {
   SceneRequest scene;
   std::string csv;                        // file for the table; none where empty
-  double every{0.0};                      // s between its rows; 0: as many as are useful
+  std::string output;                     // page or recording; none where empty
+  double every{0.0};                      // s between rows or frames; 0: as many as are useful
+  double checkpoint{0.0};                 // s between the states that `rigor resume` goes on from; 0: none
   bool lead_matrix{false};                // report rank and condition of the steps' matrices
   std::string on_unsolved;                // word of run.on_unsolved; the scene's where empty
   std::string unsolved{"unsolved.json"};  // file for the problem that stopped the run
@@ -48,6 +51,27 @@ struct CompareRequest {
   std::vector<double> steps;  // s
   std::string output;         // SVG of the trajectories; none where empty
   bool anisotropy{false};     // measure it, formulation by formulation
+};
+
+/// `rigor view`.
+struct ViewRequest {
+  SceneRequest scene;     // or a recording
+  std::uint16_t port{0};  // 0: any that is free
+  bool control{false};    // the page may pause, step and reset the run
+  bool fast{false};       // as fast as the computer can
+  double every{0.0};      // s between frames; 0: sixty a second
+};
+
+/// `rigor shot` and `rigor video`.
+struct PictureRequest {
+  std::string recording, output;
+  std::optional<double> time;  // s, of a shot; the end where absent
+  int width{1280}, height{720};
+  double rate{30.0};  // pictures a second of a video
+  double speed{1.0};  // s of the run in a second of a video
+  bool dark{false};
+  bool page{false};  // the whole page, not the scene alone
+  bool json{false};
 };
 
 /// `rigor reproduce`.
@@ -113,6 +137,12 @@ int run_convert(const SceneRequest& request, const std::string& output);
 int run_demo(const RunRequest& request, const std::string& output);
 int run_run(const RunRequest& request);
 int run_compare(const CompareRequest& request);
+int run_resume(const std::string& recording, bool json);
+int run_replay(const std::string& recording, bool verify, bool json);
+int run_export(const std::string& recording, const std::string& output, bool json);
+int run_view(const ViewRequest& request);
+int run_shot(const PictureRequest& request);
+int run_video(const PictureRequest& request);
 int run_reproduce(const ReproduceRequest& request);
 int run_list(const std::string& what, bool json);
 int run_schema(bool markdown);

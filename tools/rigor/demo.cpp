@@ -6,19 +6,26 @@
 #include "rigor/io/source_text.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/describe_scene.hpp"
+#include "tools/rigor/page.hpp"
 
 namespace rigor {
 
 int run_demo(const RunRequest& request, const std::string& output) {
   RunRequest demo = request;
   demo.scene.scene = "demo";
+  const bool has_page = !page_template().empty();
+  if (has_page) demo.output = std::filesystem::path(output).replace_extension(".html").string();
   const Scene scene = demo.scene.load();
   write_text_file(output, write_scene(scene));
   if (!demo.scene.json) fmt::print("{}\n", describe_scene(scene));
   const int status = simulate_and_report(scene, demo);
-  if (!demo.scene.json)
-    fmt::print("\nThe scene was written to {}\nChange it and run it again:  rigor run {}\n",
-               std::filesystem::absolute(output).string(), output);
+  if (demo.scene.json) return status;
+  fmt::print("\nThe scene was written to {}\nChange it and run it again:  rigor run {} -o run.html\n",
+             std::filesystem::absolute(output).string(), output);
+  if (has_page)
+    fmt::print("Look at the run, in a browser:  {}\n", std::filesystem::absolute(demo.output).string());
+  else
+    fmt::print("There is no page to look at: it needs npm when Rigor is built.\n");
   return status;
 }
 

@@ -7,10 +7,14 @@
 #include "rigor/base/require.hpp"
 #include "rigor/dynamics/energy.hpp"
 #include "rigor/io/problem_file.hpp"
+#include "rigor/io/recording_file.hpp"
+#include "rigor/io/scene_reader.hpp"
 #include "rigor/io/source_text.hpp"
+#include "rigor/io/state_bytes.hpp"
 #include "rigor/model/scene_words.hpp"
 #include "rigor/stepping/acceleration_problem.hpp"
 #include "tools/rigor/commands.hpp"
+#include "tools/rigor/run_output.hpp"
 #include "tools/rigor/run_table.hpp"
 #include "tools/rigor/run_to_json.hpp"
 #include "tools/rigor/terminal.hpp"
@@ -138,13 +142,9 @@ void write_problems(Simulation& simulation, const RunRequest& request) {
   }
 }
 
-}  // namespace
-
-int simulate_and_report(const Scene& scene, const RunRequest& request) {
-  Simulation simulation(scene);
-  simulation.want_lead_matrix(request.lead_matrix);
+// Steps to the end, or as far as it goes, and says what came out.
+int run_to_end(Simulation& simulation, const RunRequest& request, RunOutput& output) {
   RunTable table(simulation, request.every);
-
   ProgressLine progress("step");
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] {
@@ -154,7 +154,10 @@ int simulate_and_report(const Scene& scene, const RunRequest& request) {
   if (!request.csv.empty()) table.add_row(report);
   while (!simulation.is_finished() && report.status == StepStatus::kSolved && !was_interrupted()) {
     report = simulation.step();
-    if (!request.csv.empty() && report.status == StepStatus::kSolved) table.add_row_if_due(report);
+    if (report.status == StepStatus::kSolved) {
+      output.note(report);
+      if (!request.csv.empty()) table.add_row_if_due(report);
+    }
     progress.show(static_cast<std::size_t>(simulation.totals().steps),
                   static_cast<std::size_t>(simulation.step_count()));
   }
@@ -164,6 +167,8 @@ int simulate_and_report(const Scene& scene, const RunRequest& request) {
   else
     fmt::print("{}", describe_run(simulation, seconds()));
   if (!request.csv.empty()) write_text_file(request.csv, table.text());
+  const std::string written = output.finish();
+  if (!request.scene.json) fmt::print("{}", written);
   if (report.status != StepStatus::kSolved) {
     fmt::print(stderr, "rigor: step {}, t = {:.9g} s: {}. The state before it is shown.\n",
                simulation.totals().steps + 1, simulation.state().t, report.message);
@@ -179,6 +184,36 @@ int simulate_and_report(const Scene& scene, const RunRequest& request) {
     fmt::print("wrote {} ({} rows)\n", request.csv, table.row_count());
   write_problems(simulation, request);
   return kAnswered;
+}
+
+}  // namespace
+
+int simulate_and_report(const Scene& scene, const RunRequest& request) {
+  const RunOutput::Request wanted{request.output, request.every, request.checkpoint, request.lead_matrix};
+  RunOutput::check(wanted);
+  Simulation simulation(scene);
+  simulation.want_lead_matrix(request.lead_matrix);
+  RunOutput output(scene, simulation, wanted);
+  return run_to_end(simulation, request, output);
+}
+
+int run_resume(const std::string& recording, bool json) {
+  const ResumePoint point = find_resume_point(recording);
+  if (point.is_finished && !json) {
+    fmt::print("{}: the run has reached its end; there is nothing to resume.\n", recording);
+    return kAnswered;
+  }
+  Simulation simulation(parse_scene(point.header.scene, fmt::format("(scene of {})", recording)));
+  simulation.want_lead_matrix(point.header.lead_matrix);
+  if (!point.snapshot.empty()) {
+    const Snapshot snapshot = read_snapshot(point.snapshot);
+    simulation.restart(snapshot.state, snapshot.totals);
+  }
+  if (!json) fmt::print("{}: goes on at t = {:.6g} s\n", recording, simulation.state().t);
+  RunRequest request;
+  request.scene.json = json;
+  RunOutput output(recording, simulation, point);
+  return run_to_end(simulation, request, output);
 }
 
 int run_run(const RunRequest& request) {

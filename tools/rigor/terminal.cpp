@@ -23,6 +23,7 @@ void catch_interrupts() {
   action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one ends the program at once
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, which says so
 }
 
 bool was_interrupted() {

@@ -1,0 +1,220 @@
+#include "rigor/io/recording_file.hpp"
+
+#include <zlib.h>
+
+#include <fstream>
+
+#include "rigor/base/diagnostic.hpp"
+#include "rigor/io/byte_stream.hpp"
+
+namespace rigor {
+namespace {
+
+constexpr std::uint32_t kFrameMark = 0x4D415246;  // FRAM
+constexpr std::uint32_t kIsKey = 1, kIsEnd = 2;
+constexpr std::size_t kFrameHead = 5 * sizeof(std::uint32_t);
+constexpr std::size_t kMaxHeader = 256u << 20;
+
+std::uint32_t checksum(std::uint32_t start, std::string_view bytes) {
+  return static_cast<std::uint32_t>(
+      ::crc32_z(start, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+std::ifstream open_recording(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto refuse = [&](const std::string& rule) {
+    throw InvalidDocument(
+        {{.file = path.string(), .rule = rule, .remedy = "Give a file that 'rigor run -o' wrote."}});
+  };
+  if (!std::filesystem::exists(path, ignored)) refuse("does not exist");
+  if (!std::filesystem::is_regular_file(path, ignored)) refuse("is not a regular file");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) refuse("cannot be read");
+  return in;
+}
+
+}  // namespace
+
+RecordingWriter::RecordingWriter(const std::filesystem::path& path, const RecordingHeader& header,
+                                 AppendFile::Write write)
+    : file_(AppendFile::create(path, write_recording_header(header), std::move(write))),
+      encoder_(header.precision) {
+  // the header ends with its checksum, from which the first frame's goes on
+  const std::string bytes = write_recording_header(header);
+  std::memcpy(&chain_, bytes.data() + bytes.size() - sizeof chain_, sizeof chain_);
+}
+
+RecordingWriter::RecordingWriter(const std::filesystem::path& path, const RecordingHeader& header,
+                                 RecordingPosition position)
+    : file_(AppendFile::open(path, position.offset)),
+      encoder_(header.precision),
+      chain_(position.chain),
+      frames_(position.frames) {
+  encoder_.set_previous(std::move(position.columns));
+}
+
+void RecordingWriter::append(const RecordedFrame& frame) {
+  const bool is_key = frames_ % kKeyFrameEvery == 0;
+  std::size_t raw_size = 0;
+  const std::string packed = encoder_.encode(frame, is_key, raw_size);
+  append_piece(is_key ? kIsKey : 0, packed, raw_size);
+  if (!frame.snapshot.empty()) file_.sync();
+  ++frames_;
+}
+
+void RecordingWriter::finish() {
+  append_piece(kIsEnd, {}, 0);
+  file_.sync();
+}
+
+void RecordingWriter::append_piece(std::uint32_t flags, std::string_view packed, std::size_t raw_size) {
+  std::string piece;
+  ByteWriter out(piece);
+  out.put(kFrameMark);
+  out.put(frames_);
+  out.put(flags);
+  out.put(static_cast<std::uint32_t>(packed.size()));
+  out.put(static_cast<std::uint32_t>(raw_size));
+  out.put_bytes(packed);
+  const std::uint32_t chain = checksum(chain_, piece);
+  out.put(chain);
+  try {
+    file_.append(piece);
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(
+        fmt::format("{} The {} before it are intact.", error.what(), count_text(frames_, "frame")));
+  }
+  chain_ = chain;
+}
+
+RecordingReader::RecordingReader(std::istream& in, std::string name) : in_(in), name_(std::move(name)) {
+  read_header();
+}
+
+void RecordingReader::refuse(const std::string& rule, const std::string& remedy) const {
+  throw InvalidDocument({{.file = name_, .rule = rule, .remedy = remedy}});
+}
+
+// In pieces, so that a length which lies does not cost more memory than the file has bytes.
+std::string RecordingReader::take(std::size_t count) {
+  constexpr std::size_t kPiece = 1u << 20;
+  std::string bytes;
+  while (bytes.size() < count && in_) {
+    const std::size_t have = bytes.size(), more = std::min(kPiece, count - have);
+    bytes.resize(have + more);
+    in_.read(bytes.data() + have, static_cast<std::streamsize>(more));
+    bytes.resize(have + static_cast<std::size_t>(in_.gcount()));
+  }
+  return bytes;
+}
+
+void RecordingReader::read_header() {
+  const std::string damaged = "Its frames cannot be read without it; run the scene again.";
+  std::string bytes = take(kRecordingMark.size() + 2 * sizeof(std::uint32_t));
+  if (!bytes.starts_with(kRecordingMark)) {
+    if (bytes.size() < kRecordingMark.size() && kRecordingMark.starts_with(bytes) && !bytes.empty())
+      refuse("is cut off within the header of a recording", damaged);
+    refuse("is not a recording", "Give a file that 'rigor run -o' wrote.");
+  }
+  if (bytes.size() < kRecordingMark.size() + 2 * sizeof(std::uint32_t))
+    refuse("is cut off within the header of a recording", damaged);
+  ByteReader head(std::string_view(bytes).substr(kRecordingMark.size()));
+  const auto version = head.get<std::uint32_t>();
+  const auto size = head.get<std::uint32_t>();
+  if (version > kRecordingVersion)
+    refuse(
+        fmt::format("is a recording of version {}, this Rigor reads version {}", version, kRecordingVersion),
+        "Use the newer Rigor that wrote it.");
+  if (version == 0 || size > kMaxHeader) refuse("has a damaged header", damaged);
+  const std::string json = take(size), sum = take(sizeof(std::uint32_t));
+  if (sum.size() < sizeof(std::uint32_t)) refuse("is cut off within the header of a recording", damaged);
+  chain_ = checksum(0, bytes + json);
+  if (ByteReader(sum).get<std::uint32_t>() != chain_) refuse("has a damaged header", damaged);
+  std::vector<ChannelInfo> channels;
+  header_ = read_recording_header(json, name_, channels);
+  try {
+    decoder_ = std::make_unique<FrameDecoder>(channels);
+  } catch (const InvalidInput& error) {
+    refuse(fmt::format("has a channel that cannot be read: {}", error.what()),
+           "Use the Rigor that wrote it.");
+  }
+  offset_ = bytes.size() + json.size() + sum.size();
+}
+
+bool RecordingReader::stop(std::string damage, bool is_cut) {
+  is_stopped_ = true;
+  is_cut_ = is_cut;
+  if (!damage.empty())
+    damage_ = fmt::format("{}: {} The {} before it are sound.", name_, damage, count_text(frames_, "frame"));
+  return false;
+}
+
+bool RecordingReader::next(RecordedFrame& frame) {
+  if (is_stopped_) return false;
+  std::string bytes = take(kFrameHead);
+  if (bytes.empty()) return stop("");
+  const std::string cut = fmt::format("the file ends within frame {}.", frames_);
+  const std::string damaged = fmt::format("frame {} is damaged.", frames_);
+  if (bytes.size() < kFrameHead) return stop(cut, true);
+  ByteReader head(bytes);
+  const auto mark = head.get<std::uint32_t>(), number = head.get<std::uint32_t>(),
+             flags = head.get<std::uint32_t>(), size = head.get<std::uint32_t>(),
+             raw_size = head.get<std::uint32_t>();
+  if (mark != kFrameMark || number != frames_ || size > kMaxFrameBytes || flags > 3) return stop(damaged);
+  bytes += take(size + sizeof(std::uint32_t));
+  if (bytes.size() < kFrameHead + size + sizeof(std::uint32_t)) return stop(cut, true);
+
+  const std::string_view covered = std::string_view(bytes).substr(0, kFrameHead + size);
+  const std::uint32_t chain = checksum(chain_, covered);
+  if (ByteReader(std::string_view(bytes).substr(covered.size())).get<std::uint32_t>() != chain)
+    return stop(damaged);
+  if ((flags & kIsEnd) != 0) {
+    is_finished_ = true;
+    return stop(in_.peek() == std::istream::traits_type::eof() ? ""
+                                                               : "more follows behind the end of the run.");
+  }
+  try {
+    frame = decoder_->decode(covered.substr(kFrameHead), raw_size, (flags & kIsKey) != 0);
+  } catch (const InvalidInput& error) {
+    return stop(fmt::format("frame {} makes no sense: {}", frames_, error.what()));
+  }
+  chain_ = chain;
+  offset_ += bytes.size();
+  ++frames_;
+  return true;
+}
+
+RecordingPosition RecordingReader::position() const {
+  return {offset_, chain_, frames_, decoder_->previous()};
+}
+
+RecordingContent read_recording(const std::filesystem::path& path) {
+  std::ifstream in = open_recording(path);
+  RecordingReader reader(in, path.string());
+  RecordingContent content;
+  content.recording.header = reader.header();
+  RecordedFrame frame;
+  while (reader.next(frame)) content.recording.frames.push_back(std::move(frame));
+  content.recording.is_finished = reader.is_finished();
+  content.damage = reader.damage();
+  content.is_cut = reader.is_cut();
+  return content;
+}
+
+ResumePoint find_resume_point(const std::filesystem::path& path) {
+  std::ifstream in = open_recording(path);
+  RecordingReader reader(in, path.string());
+  ResumePoint point;
+  point.header = reader.header();
+  point.position = reader.position();
+  RecordedFrame frame;
+  while (reader.next(frame)) {
+    if (frame.snapshot.empty()) continue;
+    point.snapshot = frame.snapshot;
+    point.position = reader.position();
+  }
+  point.is_finished = reader.is_finished() && reader.damage().empty();
+  return point;
+}
+
+}  // namespace rigor

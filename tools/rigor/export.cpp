@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "rigor/io/npz.hpp"
+#include "rigor/io/recording_file.hpp"
+#include "rigor/io/source_text.hpp"
+#include "tools/rigor/commands.hpp"
+#include "tools/rigor/page.hpp"
+#include "tools/rigor/write_hdf5.hpp"
+
+namespace rigor {
+namespace {
+
+// The files written, the first as it was asked for.
+std::vector<std::string> write_files(const Recording& recording, const Model& model,
+                                     const std::string& output) {
+  const std::string ending = std::filesystem::path(output).extension().string();
+  if (ending == ".html") {
+    write_page(output, {{&recording, ""}});
+    return {output};
+  }
+  if (ending == ".npz") {
+    write_text_file(output, write_npz(make_arrays(recording, model)));
+    return {output};
+  }
+#ifdef RIGOR_HAVE_HDF5
+  if (ending == ".h5") {
+    write_hdf5(output, make_arrays(recording, model));
+    return {output};
+  }
+#endif
+  write_text_file(output, to_csv(recording, model));
+  std::string contacts = output;
+  contacts.insert(contacts.size() - ending.size(), "-contacts");
+  write_text_file(contacts, contacts_to_csv(recording, model));
+  return {output, contacts};
+}
+
+}  // namespace
+
+int run_export(const std::string& recording, const std::string& output, bool json) {
+  const std::string ending = std::filesystem::path(output).extension().string();
+  require(ending == ".csv" || ending == ".npz" || ending == ".h5" || ending == ".html",
+          "{}: must end in .csv, .npz, .h5 or .html, which says what to write.", output);
+  if (ending == ".html") require_page();
+#ifndef RIGOR_HAVE_HDF5
+  if (ending == ".h5")
+    throw std::runtime_error(
+        "this program was built without HDF5 (Debian: libhdf5-dev). Export to .npz, or build it again.");
+#endif
+  const RecordingContent content = read_recording(recording);
+  const Model model = make_recorded_model(content.recording, recording);
+  const std::vector<std::string> files = write_files(content.recording, model, output);
+  if (!content.damage.empty()) fmt::print(stderr, "rigor: {}\n", content.damage);
+  const std::size_t frames = content.recording.frames.size();
+  if (json) {
+    JsonValue value{JsonValue::Object{}};
+    value.add("frames", static_cast<double>(frames));
+    value.add("files", JsonValue::Array(files.begin(), files.end()));
+    print_json(value);
+  } else {
+    fmt::print("wrote {} ({} frames)\n", fmt::join(files, " and "), frames);
+  }
+  // a file that a crash cut off is as good as it can be; one that was changed is not
+  return content.damage.empty() || content.is_cut ? kAnswered : kNotAnswered;
+}
+
+}  // namespace rigor
