@@ -40,12 +40,22 @@ TEST_F(Compare, RunsAllAndMeasuresThemAgainstTheFinestCone) {
 TEST_F(Compare, PrintsATableAndDrawsThePaths) {
   const ProgramResult result =
       run({"compare", "peiret-pull", "--formulations", "phantom,hybrid", "--set", "parameters.angle=0.1,0.3",
-           "--set", "run.until=0.08", "--anisotropy", "-o", "paths.svg"});
+           "--set", "run.until=0.08", "-o", "paths.svg"});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("parameters.angle=0.1\n"));
   EXPECT_THAT(result.out, HasSubstr("parameters.angle=0.3\n"));
   EXPECT_THAT(result.out, HasSubstr("1.000000000 … 1.414213562"));
   EXPECT_THAT(read_file(folder_.path() / "paths.svg"), HasSubstr("phantom, 0.001 s, parameters.angle=0.3"));
+}
+
+TEST_F(Compare, ShowsTheRunsOnOnePage) {
+  const ProgramResult result =
+      run({"compare", "peiret-pull", "--formulations", "phantom,box", "-o", "side.html"});
+  if (result.status == 1 && result.err.find("without the replay page") != std::string::npos)
+    GTEST_SKIP() << "built without npm";
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(read_file(folder_.path() / "side.html"), HasSubstr("box, 0.001 s"));
+  EXPECT_EQ(run({"compare", "peiret-pull", "-o", "side.txt"}).status, 2);
 }
 
 TEST_F(Compare, SolversSideBySide) {
@@ -78,7 +88,8 @@ TEST_F(Compare, AccelerationsOfPainlevesRodHaveNoSolution) {
   // and the step that exists
   EXPECT_EQ(run({"run", "anitescu-painleve", "--contact-problem", "step.json"}).status, 0);
   EXPECT_THAT(run({"solve", "step.json"}).out, HasSubstr("solved"));
-  EXPECT_EQ(run({"run", "simbody-bead", "--set", "run.until=0.01", "--contact-problem", "none.json"}).status, 2);
+  EXPECT_EQ(run({"run", "simbody-bead", "--set", "run.until=0.01", "--contact-problem", "none.json"}).status,
+            2);
 }
 
 TEST_F(Compare, PeiretsFiguresAreReproduced) {

@@ -147,10 +147,9 @@ void add_scene_commands(CLI::App& app, Arguments& a) {
       ->delimiter(',')
       ->check(CLI::IsMember(solver_names()));
   compare
-      .add_option("-o,--output", a.compare.output, "File for the paths of the body that goes farthest (SVG)")
+      .add_option("-o,--output", a.compare.output,
+                  "File: .html shows the runs side by side, .svg the paths of the body that goes farthest")
       ->type_name("FILE");
-  compare.add_flag("--anisotropy", a.compare.anisotropy,
-                   "Also measure how each formulation's friction depends on the direction");
   compare.callback([&a] { a.status = run_compare(a.compare); });
 
   CLI::App& reproduce =

@@ -49,8 +49,7 @@ struct CompareRequest {
   SceneRequest scene;  // its `set` may have several values after a '=': a sweep
   std::vector<std::string> formulations, solvers;
   std::vector<double> steps;  // s
-  std::string output;         // SVG of the trajectories; none where empty
-  bool anisotropy{false};     // measure it, formulation by formulation
+  std::string output;         // .svg of the paths or .html of the runs; none where empty
 };
 
 /// `rigor view`.

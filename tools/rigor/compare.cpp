@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 
 #include "rigor/base/require.hpp"
@@ -10,6 +11,7 @@
 #include "rigor/model/scene_words.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/comparison.hpp"
+#include "tools/rigor/page.hpp"
 #include "tools/rigor/plot.hpp"
 #include "tools/rigor/terminal.hpp"
 
@@ -43,6 +45,10 @@ struct Family {
   std::vector<ComparedRun> runs;
 };
 
+bool is_page(const std::string& output) {
+  return output.ends_with(".html");
+}
+
 ComparedRun make_run(const CompareRequest& request, const Set& set, const std::string& formulation,
                      const std::string& solver, double dt) {
   SceneRequest scene = request.scene;
@@ -55,6 +61,7 @@ ComparedRun make_run(const CompareRequest& request, const Set& set, const std::s
   run.formulation = formulation;
   run.solver = solver;
   run.dt = run.scene.run.dt;
+  run.is_recorded = is_page(request.output);
   for (std::size_t i = 0; i < set.size(); ++i)
     if (split_sweep(request.scene.set[i]).size() > 1) run.set.push_back(set[i]);
   return run;
@@ -149,23 +156,41 @@ std::string to_table(const std::vector<Family>& families) {
              reference.dt, reference.body);
 }
 
-std::string anisotropy_table(const CompareRequest& request, const RunSettings& settings) {
-  std::string text =
-      fmt::format("\n{:<17} {:>26} {:>26}\n", "anisotropy", "breakaway / mu N", "sliding / mu N");
-  for (const std::string& name : request.formulations) {
-    RunSettings own = settings;
-    const auto names = names_of(Kind<Formulation>{});
-    own.formulation = static_cast<Formulation>(std::find(names.begin(), names.end(), name) - names.begin());
-    own.solver = Solver::kAuto;
-    const Anisotropy found = measure_anisotropy(own);
-    text += fmt::format("{:<17} {:>12.9f} … {:.9f} {:>12.9f} … {:.9f}\n", name, found.breakaway_least,
+// What the measure of anisotropy depends on.
+std::string law_of(const ComparedRun& run) {
+  const RunSettings& settings = run.scene.run;
+  const auto sliding = names_of(Kind<RunSettings::Sliding>{})[static_cast<std::size_t>(settings.sliding)];
+  return run.formulation == "phantom"
+             ? fmt::format("phantom, {} directions, {}", settings.directions, sliding)
+         : run.formulation == "anitescu-potra" || run.formulation == "stewart-trinkle"
+             ? fmt::format("{}, {} directions", run.formulation, settings.directions)
+             : run.formulation;
+}
+
+using Anisotropies = std::map<std::string, Anisotropy>;
+
+Anisotropies measure_laws(const std::vector<Family>& families) {
+  Anisotropies laws;
+  for (const Family& family : families)
+    for (const ComparedRun& run : family.runs) {
+      if (laws.count(law_of(run))) continue;
+      RunSettings settings = run.scene.run;
+      settings.solver = Solver::kAuto;
+      laws[law_of(run)] = measure_anisotropy(settings);
+    }
+  return laws;
+}
+
+std::string to_table(const Anisotropies& laws) {
+  std::string text = fmt::format("\n{:<36} {:>26} {:>26}\n", "anisotropy, 72 directions", "breakaway / mu N",
+                                 "sliding / mu N");
+  for (const auto& [law, found] : laws)
+    text += fmt::format("{:<36} {:>12.9f} … {:.9f} {:>12.9f} … {:.9f}\n", law, found.breakaway_least,
                         found.breakaway_most, found.sliding_least, found.sliding_most);
-  }
   return text;
 }
 
-JsonValue anisotropy_to_json(const RunSettings& settings) {
-  const Anisotropy found = measure_anisotropy(settings);
+JsonValue to_json(const Anisotropy& found) {
   JsonValue value{JsonValue::Object{}};
   value.add("breakaway_least", found.breakaway_least);
   value.add("breakaway_most", found.breakaway_most);
@@ -174,7 +199,7 @@ JsonValue anisotropy_to_json(const RunSettings& settings) {
   return value;
 }
 
-JsonValue to_json(const ComparedRun& run, bool with_anisotropy) {
+JsonValue to_json(const ComparedRun& run, const Anisotropies& laws) {
   const RunTotals& totals = run.totals;
   JsonValue value{JsonValue::Object{}};
   value.add("formulation", run.formulation);
@@ -213,8 +238,13 @@ JsonValue to_json(const ComparedRun& run, bool with_anisotropy) {
   value.add("iterations", static_cast<double>(totals.iterations));
   value.add("fallbacks", static_cast<double>(totals.fallbacks));
   value.add("unsolved_steps", static_cast<double>(totals.unsolved_steps));
-  if (with_anisotropy) value.add("anisotropy", anisotropy_to_json(run.scene.run));
+  value.add("anisotropy", to_json(laws.at(law_of(run))));
   return value;
+}
+
+std::string name_of(const ComparedRun& run) {
+  return fmt::format("{}{}, {} s{}{}", run.formulation, run.solver == "auto" ? "" : " " + run.solver, run.dt,
+                     run.set.empty() ? "" : ", ", fmt::join(run.set, ", "));
 }
 
 // The way of the body that went farthest, in the two axes along which it went farthest.
@@ -239,12 +269,7 @@ Plot make_plot(const std::vector<Family>& families) {
   Plot plot{fmt::format("Path of {}", reference.body), kAxes[x], kAxes[y], {}, true, false, false};
   for (const Family& family : families)
     for (const ComparedRun& run : family.runs) {
-      PlotCurve curve{
-          fmt::format("{}{}, {} s{}{}", run.formulation, run.solver == "auto" ? "" : " " + run.solver, run.dt,
-                      run.set.empty() ? "" : ", ", fmt::join(run.set, ", ")),
-          {},
-          {},
-          &run == &reference};
+      PlotCurve curve{name_of(run), {}, {}, &run == &reference};
       for (const auto& poses : run.poses) {
         curve.x.push_back(poses[body].position[x]);
         curve.y.push_back(poses[body].position[y]);
@@ -254,6 +279,15 @@ Plot make_plot(const std::vector<Family>& families) {
   return plot;
 }
 
+// All runs on one page with one clock, or their paths.
+void write_output(const std::vector<Family>& families, const std::string& path) {
+  if (!is_page(path)) return write_text_file(path, to_svg(make_plot(families)));
+  std::vector<LabelledRecording> runs;
+  for (const Family& family : families)
+    for (const ComparedRun& run : family.runs) runs.push_back({&run.recording, name_of(run)});
+  write_page(path, runs);
+}
+
 }  // namespace
 
 int run_compare(const CompareRequest& request) {
@@ -261,6 +295,9 @@ int run_compare(const CompareRequest& request) {
   if (own.formulations.empty())
     for (const std::string_view name : names_of(Kind<Formulation>{})) own.formulations.emplace_back(name);
   if (own.solvers.empty()) own.solvers = {"auto"};
+  require(own.output.empty() || own.output.ends_with(".svg") || is_page(own.output),
+          "-o {}: must end in .svg, the paths, or .html, the runs side by side.", own.output);
+  if (is_page(own.output)) require_page();
   std::vector<Family> families;
   std::size_t count = 0;
   for (const Set& set : expand(own.scene.set)) {
@@ -269,18 +306,18 @@ int run_compare(const CompareRequest& request) {
     require(count <= kMostRuns, "compare: more than {} runs.", kMostRuns);
   }
   run_all(families);
+  const Anisotropies laws = measure_laws(families);
 
   if (request.scene.json) {
     JsonValue::Array list;
     for (const Family& family : families)
-      for (const ComparedRun& run : family.runs) list.push_back(to_json(run, own.anisotropy));
+      for (const ComparedRun& run : family.runs) list.push_back(to_json(run, laws));
     print_json(std::move(list));
   } else {
-    fmt::print("{}", to_table(families));
-    if (own.anisotropy) fmt::print("{}", anisotropy_table(own, families.front().runs.front().scene.run));
+    fmt::print("{}{}", to_table(families), to_table(laws));
   }
   if (!request.output.empty()) {
-    write_text_file(request.output, to_svg(make_plot(families)));
+    write_output(families, request.output);
     if (!request.scene.json) fmt::print("wrote {}\n", request.output);
   }
   const bool all_references = std::all_of(families.begin(), families.end(), [](const Family& family) {

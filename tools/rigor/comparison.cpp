@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "rigor/base/require.hpp"
 #include "rigor/dynamics/kinematics.hpp"
+#include "rigor/io/recorder.hpp"
 #include "tools/rigor/run_to_json.hpp"
 
 namespace rigor {
@@ -47,6 +49,12 @@ void run_compared(const std::vector<double>& times, const std::function<bool()>&
   const std::vector<Pose> first = before;
   double seconds = 0.0;
   std::size_t next = 0;
+  std::optional<Recorder> recorder;
+  if (run.is_recorded) {
+    run.recording.header = make_recording_header(run.scene, simulation, 0.0, 0.0);
+    recorder.emplace(simulation, run.recording.header.every, 0.0);
+    run.recording.frames.push_back(recorder->make_frame());
+  }
   while (next < times.size() && times[next] <= 0.0) run.poses.push_back(before), ++next;
   while (!simulation.is_finished() && run.failure.empty()) {
     if (!on_step()) {
@@ -63,6 +71,7 @@ void run_compared(const std::vector<double>& times, const std::function<bool()>&
       run.failure = report.message;
       break;
     }
+    if (recorder && recorder->note(report)) run.recording.frames.push_back(recorder->make_frame());
     const double to = simulation.state().t;
     const bool moves = simulation.state().v.cwiseAbs().maxCoeff() > kMoves;
     if (moves)
@@ -80,6 +89,7 @@ void run_compared(const std::vector<double>& times, const std::function<bool()>&
     std::swap(before, after);
   }
   run.totals = simulation.totals();
+  run.recording.is_finished = simulation.is_finished();
   const long timed = simulation.totals().steps - kLeadMatrixSteps;
   run.seconds = timed > 0
                     ? seconds / static_cast<double>(timed) * static_cast<double>(simulation.totals().steps)

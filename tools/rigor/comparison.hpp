@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "rigor/io/recording.hpp"
 #include "rigor/stepping/simulation.hpp"
 
 namespace rigor {
@@ -29,6 +30,8 @@ struct ComparedRun {
 
   /// Poses of all bodies at the comparison's times.
   std::vector<std::vector<Pose>> poses;
+  bool is_recorded{false};  // whether a page is to show it
+  Recording recording;
 };
 
 /// Runs to the end and records the poses at `times` (ascending from 0), between steps by interpolation. A
