@@ -20,7 +20,7 @@ fuzzer_runtime() {
 
 # The one list of what Rigor needs from the system.
 packages() {
-  local run="g++ cmake ninja-build libeigen3-dev libcli11-dev libfmt-dev libgmp-dev libqhull-dev"
+  local run="g++ cmake ninja-build libeigen3-dev libcli11-dev libfmt-dev libgmp-dev libqhull-dev libhdf5-dev"
   local test="libgtest-dev libgmock-dev python3 python3-jsonschema git clang-format clang"
   case $1 in
     run) echo "$run" ;;
