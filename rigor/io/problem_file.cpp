@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "rigor/base/require.hpp"
+#include "rigor/io/fclib.hpp"
 #include "rigor/io/problem_json.hpp"
 #include "rigor/io/problem_text.hpp"
 #include "rigor/io/source_text.hpp"
@@ -34,7 +35,12 @@ Problem parse_problem(std::string text, const std::string& name) {
   return parse_lcp(text, name);
 }
 
+bool is_fclib_name(const std::filesystem::path& path) {
+  return path.extension() == ".hdf5" || path.extension() == ".h5";
+}
+
 Problem read_problem(const std::filesystem::path& path) {
+  if (is_fclib_name(path)) return read_fclib(path);
   return parse_problem(read_text_file(path, kMaxBytes), path.string());
 }
 

@@ -380,6 +380,35 @@ void add_members(JsonValue& object, const ConeProblem& problem) {
   if (problem.associated) object.add("associated", true);
 }
 
+// W by its rows in use, as a sparse matrix
+void add_members(JsonValue& object, const SparseConeProblem& problem) {
+  std::vector<int> first(problem.sizes.size() + 1, 0);
+  for (std::size_t i = 0; i < problem.sizes.size(); ++i) first[i + 1] = first[i] + problem.sizes[i];
+  std::vector<Eigen::Triplet<double>> entries;
+  JsonValue::Array sizes, mu;
+  for (std::size_t i = 0; i < problem.sizes.size(); ++i) {
+    for (int k = problem.pattern.begin[i]; k < problem.pattern.begin[i + 1]; ++k) {
+      const auto j = static_cast<std::size_t>(problem.pattern.column[static_cast<std::size_t>(k)]);
+      for (int a = 0; a < problem.sizes[i]; ++a)
+        for (int b = 0; b < problem.sizes[j]; ++b)
+          if (const double value = problem.values[static_cast<std::size_t>(k)](a, b); value != 0.0)
+            entries.emplace_back(first[i] + a, first[j] + b, value);
+    }
+    sizes.emplace_back(problem.sizes[i]);
+    mu.emplace_back(problem.mu[static_cast<Eigen::Index>(i)]);
+  }
+  SparseMatrix W(first.back(), first.back());
+  W.setFromTriplets(entries.begin(), entries.end());
+  object.add("W", matrix_to_json(W));
+  object.add("q", vector_to_json(drop_unused_rows(problem.sizes, problem.q)));
+  object.add("sizes", std::move(sizes));
+  object.add("mu", std::move(mu));
+}
+
+void add_members(JsonValue&, const GlobalConeProblem&) {
+  throw InvalidInput("JSON has no place for a global cone problem. Write a .hdf5 file.");
+}
+
 }  // namespace
 
 Problem parse_problem_json(std::string text, const std::string& name) {
@@ -413,7 +442,9 @@ Problem parse_problem_json(std::string text, const std::string& name) {
 std::string to_json(const Problem& problem) {
   JsonValue object{JsonValue::Object{}};
   object.add("rigor_problem", 1);
-  object.add("kind", std::holds_alternative<SparseLcpProblem>(problem) ? "lcp" : kind_name(problem));
+  object.add("kind", std::holds_alternative<SparseLcpProblem>(problem)    ? "lcp"
+                     : std::holds_alternative<SparseConeProblem>(problem) ? "cone"
+                                                                          : kind_name(problem));
   std::visit([&](const auto& p) { add_members(object, p); }, problem);
   return write_json(object) + "\n";
 }

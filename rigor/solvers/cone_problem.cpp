@@ -70,11 +70,18 @@ void project_on_cone(const ConeBlock& block, double* x) {
 }
 
 double squared_block_residual(const ConeBlock& block, bool associated, const double* r, const double* u) {
-  double x[3];
+  double x[3]{};
   for (int k = 0; k < block.size; ++k) x[k] = r[k] - u[k];
-  if (!associated) x[0] -= block.mu * tangent_length(block.size, u);
-  project_on_cone(block, x);
+  const double lift = associated ? 0.0 : block.mu * tangent_length(block.size, u);
+  x[0] -= lift;
   double sum = 0.0;
+  if (x[0] >= 0.0 && tangent_length(block.size, x) <= block.mu * x[0]) {
+    // inside the cone what is left is û itself, and a large r must not swallow it
+    sum = (u[0] + lift) * (u[0] + lift);
+    for (int k = 1; k < block.size; ++k) sum += u[k] * u[k];
+    return sum;
+  }
+  project_on_cone(block, x);
   for (int k = 0; k < block.size; ++k) sum += (r[k] - x[k]) * (r[k] - x[k]);
   return sum;
 }

@@ -4,11 +4,13 @@
 
 #include <array>
 #include <chrono>
+#include <numeric>
 
 #include "rigor/base/diagnostic.hpp"
 #include "rigor/base/require.hpp"
 #include "rigor/solvers/cone_solve.hpp"
 #include "rigor/solvers/contact_auto.hpp"
+#include "rigor/solvers/sparse_cone_solve.hpp"
 
 namespace rigor {
 namespace {
@@ -58,6 +60,60 @@ LcpResult solve_cones(const ConeProblem& problem, const LcpMethod& method) {
   return result;
 }
 
+// All sparse methods, and their certificate on the problem as it was given.
+LcpResult solve_sparse_cones(const SparseConeProblem& problem, ConeMethod method, double tolerance) {
+  require(tolerance > 0.0, "Sparse cone problem: tolerance = {}, must be > 0.", tolerance);
+  SparseConeOptions options;
+  options.tolerance = tolerance;
+  options.method = method;
+  SparseConeWorkspace workspace;
+  SparseConeResult cone;
+  const auto begin = std::chrono::steady_clock::now();
+  solve_cone(problem, options, workspace, cone);
+  LcpResult result;
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  Eigen::VectorXd u;
+  compute_cone_velocity(problem, cone.r, u);
+  result.z = drop_unused_rows(problem.sizes, cone.r);
+  result.w = drop_unused_rows(problem.sizes, u);
+  result.residual = cone.residual;
+  result.status = cone.status;
+  result.iterations = cone.sweeps + cone.newton_steps + cone.interior_point_steps + cone.admm_iterations;
+  result.factorisations = cone.newton_steps + cone.interior_point_steps;
+  result.solver = cone.path;
+  result.note =
+      fmt::format("{}, {}, {}, {}", count_text(static_cast<std::size_t>(cone.sweeps), "sweep"),
+                  count_text(static_cast<std::size_t>(cone.newton_steps), "Newton step"),
+                  count_text(static_cast<std::size_t>(cone.interior_point_steps), "interior-point step"),
+                  count_text(static_cast<std::size_t>(cone.admm_iterations), "admm iteration"));
+  return result;
+}
+
+LcpResult solve_global_cones(const GlobalConeProblem& problem, ConeMethod method, double tolerance) {
+  const GlobalConeReduction reduction(problem);
+  LcpResult result = solve_sparse_cones(reduction.local(), method, tolerance);
+  Eigen::VectorXd r = Eigen::VectorXd::Zero(reduction.local().q.size());
+  const int d = problem.dimension;
+  for (Eigen::Index i = 0; i < problem.mu.size(); ++i) r.segment(3 * i, d) = result.z.segment(d * i, d);
+  result.v = reduction.compute_velocity(r);
+  return result;
+}
+
+// W, column by column
+Eigen::MatrixXd make_dense(SparseConeProblem problem) {
+  const Eigen::Index n = problem.q.size();
+  problem.q.setZero();
+  Eigen::MatrixXd W(n, n);
+  Eigen::VectorXd unit = Eigen::VectorXd::Zero(n), column;
+  for (Eigen::Index j = 0; j < n; ++j) {
+    unit[j] = 1.0;
+    compute_cone_velocity(problem, unit, column);
+    W.col(j) = column;
+    unit[j] = 0.0;
+  }
+  return W;
+}
+
 PlainForm make_identity(LcpProblem lcp) {
   const Eigen::Index n = lcp.q.size();
   return {std::move(lcp), Eigen::MatrixXd::Identity(n, n), Eigen::VectorXd::Zero(n)};
@@ -98,30 +154,37 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
 }  // namespace
 
 std::string kind_name(const Problem& problem) {
-  constexpr std::array<const char*, 6> kNames = {"lcp",       "sparse-lcp",  "mlcp",
-                                                 "boxed-lcp", "contact-lcp", "cone"};
+  constexpr std::array<const char*, 8> kNames = {"lcp",         "sparse-lcp", "mlcp",        "boxed-lcp",
+                                                 "contact-lcp", "cone",       "sparse-cone", "global-cone"};
   return kNames[problem.index()];
 }
 
 std::string describe(const Problem& problem) {
   return std::visit(
-      Overloaded{[](const LcpProblem& p) { return fmt::format("LCP, {} unknowns", p.q.size()); },
-                 [](const SparseLcpProblem& p) {
-                   return fmt::format("sparse LCP, {} unknowns, {} entries", p.q.size(), p.M.nonZeros());
-                 },
-                 [](const MlcpProblem& p) {
-                   return fmt::format("mixed LCP, {} free and {} complementary unknowns", p.free_count,
-                                      p.q.size() - p.free_count);
-                 },
-                 [](const BoxedLcpProblem& p) { return fmt::format("boxed LCP, {} unknowns", p.q.size()); },
-                 [](const ContactLcpProblem& p) {
-                   return fmt::format("contact LCP, {} contacts, {} directions, {} velocities, {} unknowns",
-                                      p.contacts(), p.directions, p.dof(), p.size());
-                 },
-                 [](const ConeProblem& p) {
-                   return fmt::format("{}cone problem, {} blocks, {} rows", p.associated ? "convex " : "",
-                                      p.blocks.size(), p.q.size());
-                 }},
+      Overloaded{
+          [](const LcpProblem& p) { return fmt::format("LCP, {} unknowns", p.q.size()); },
+          [](const SparseLcpProblem& p) {
+            return fmt::format("sparse LCP, {} unknowns, {} entries", p.q.size(), p.M.nonZeros());
+          },
+          [](const MlcpProblem& p) {
+            return fmt::format("mixed LCP, {} free and {} complementary unknowns", p.free_count,
+                               p.q.size() - p.free_count);
+          },
+          [](const BoxedLcpProblem& p) { return fmt::format("boxed LCP, {} unknowns", p.q.size()); },
+          [](const ContactLcpProblem& p) {
+            return fmt::format("contact LCP, {} contacts, {} directions, {} velocities, {} unknowns",
+                               p.contacts(), p.directions, p.dof(), p.size());
+          },
+          [](const ConeProblem& p) {
+            return fmt::format("{}cone problem, {} blocks, {} rows", p.associated ? "convex " : "",
+                               p.blocks.size(), p.q.size());
+          },
+          [](const SparseConeProblem& p) {
+            return fmt::format("sparse cone problem, {} contacts, {} blocks", p.contacts(), p.values.size());
+          },
+          [](const GlobalConeProblem& p) {
+            return fmt::format("global cone problem, {} contacts, {} velocities", p.mu.size(), p.f.size());
+          }},
       problem);
 }
 
@@ -130,24 +193,64 @@ void validate(const Problem& problem) {
 }
 
 Eigen::Index size_of(const Problem& problem) {
-  return std::visit(Overloaded{[](const ContactLcpProblem& p) { return p.size(); },
-                               [](const auto& p) { return p.q.size(); }},
-                    problem);
+  return std::visit(
+      Overloaded{[](const ContactLcpProblem& p) { return p.size(); },
+                 [](const SparseConeProblem& p) {
+                   return static_cast<Eigen::Index>(std::accumulate(p.sizes.begin(), p.sizes.end(), 0));
+                 },
+                 [](const GlobalConeProblem& p) { return p.w.size(); },
+                 [](const auto& p) { return p.q.size(); }},
+      problem);
 }
 
 Eigen::MatrixXd get_lead_matrix(const Problem& problem) {
-  return std::visit(Overloaded{[](const SparseLcpProblem& p) { return Eigen::MatrixXd(p.M); },
-                               [](const MlcpProblem& p) { return Eigen::MatrixXd(p.K); },
-                               [](const ContactLcpProblem& p) { return make_lcp(p).M; },
-                               [](const ConeProblem& p) { return p.W; }, [](const auto& p) { return p.M; }},
-                    problem);
+  return std::visit(
+      Overloaded{[](const SparseLcpProblem& p) { return Eigen::MatrixXd(p.M); },
+                 [](const MlcpProblem& p) { return Eigen::MatrixXd(p.K); },
+                 [](const ContactLcpProblem& p) { return make_lcp(p).M; },
+                 [](const ConeProblem& p) { return p.W; },
+                 [](const SparseConeProblem& p) { return make_dense(p); },
+                 [](const GlobalConeProblem& p) { return make_dense(GlobalConeReduction(p).local()); },
+                 [](const auto& p) { return p.M; }},
+      problem);
 }
 
 LcpResult solve(const Problem& problem, const LcpMethod& method) {
   return std::visit(Overloaded{[&](const ContactLcpProblem& p) { return solve_contacts(p, method); },
                                [&](const ConeProblem& p) { return solve_cones(p, method); },
+                               [&](const SparseConeProblem& p) {
+                                 return solve_sparse_cones(p, ConeMethod::kAuto, get_tolerance(method));
+                               },
+                               [&](const GlobalConeProblem& p) {
+                                 return solve_global_cones(p, ConeMethod::kAuto, get_tolerance(method));
+                               },
                                [&](const auto& p) { return solve(p, method); }},
                     problem);
+}
+
+bool is_cone(const Problem& problem) {
+  return std::holds_alternative<ConeProblem>(problem) || std::holds_alternative<SparseConeProblem>(problem) ||
+         std::holds_alternative<GlobalConeProblem>(problem);
+}
+
+const std::vector<std::string_view>& solvers_for(const Problem& problem) {
+  return is_cone(problem) ? cone_method_names() : method_names();
+}
+
+LcpResult solve(const Problem& problem, std::string_view solver, double tolerance) {
+  const auto by_lcp_method = [&] {
+    LcpMethod method = make_method(solver);
+    set_tolerance(method, tolerance);
+    return solve(problem, method);
+  };
+  if (!is_cone(problem)) return by_lcp_method();
+  const ConeMethod method = make_cone_method(solver);
+  if (const auto* global = std::get_if<GlobalConeProblem>(&problem))
+    return solve_global_cones(*global, method, tolerance);
+  if (const auto* sparse = std::get_if<SparseConeProblem>(&problem))
+    return solve_sparse_cones(*sparse, method, tolerance);
+  if (method == ConeMethod::kAuto) return by_lcp_method();
+  return solve_sparse_cones(make_sparse_cone(std::get<ConeProblem>(problem)), method, tolerance);
 }
 
 PlainForm make_plain(const Problem& problem) {
@@ -159,7 +262,7 @@ PlainForm make_plain(const Problem& problem) {
                                [](const MlcpProblem& p) { return eliminate_free(p); },
                                [](const BoxedLcpProblem& p) { return eliminate_bounds(p); },
                                [](const ContactLcpProblem& p) { return make_identity(make_lcp(p)); },
-                               [](const ConeProblem&) -> PlainForm {
+                               [](const auto&) -> PlainForm {
                                  throw InvalidInput("A cone problem has no plain LCP to look at.");
                                }},
                     problem);

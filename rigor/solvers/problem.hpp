@@ -9,14 +9,15 @@
 #include "rigor/solvers/lcp.hpp"
 #include "rigor/solvers/mlcp.hpp"
 #include "rigor/solvers/solve.hpp"
+#include "rigor/solvers/sparse_cone_problem.hpp"
 
 namespace rigor {
 
 /// Any complementarity problem that a file can hold.
-using Problem =
-    std::variant<LcpProblem, SparseLcpProblem, MlcpProblem, BoxedLcpProblem, ContactLcpProblem, ConeProblem>;
+using Problem = std::variant<LcpProblem, SparseLcpProblem, MlcpProblem, BoxedLcpProblem, ContactLcpProblem,
+                             ConeProblem, SparseConeProblem, GlobalConeProblem>;
 
-/// "lcp", "sparse-lcp", "mlcp", "boxed-lcp", "contact-lcp", "cone".
+/// "lcp", "sparse-lcp", "mlcp", "boxed-lcp", "contact-lcp", "cone", "sparse-cone", "global-cone".
 [[nodiscard]] std::string kind_name(const Problem& problem);
 
 /// "LCP, 12 unknowns", "mixed LCP, 3 free and 4 complementary unknowns", …: one line for people.
@@ -36,6 +37,15 @@ void validate(const Problem& problem);
 /// also prove that there is no solution; every other method gets the plain LCP. A cone problem is for `auto`
 /// alone, its z and w are the impulses r and the velocities u, and its residual is relative_cone_residual().
 [[nodiscard]] LcpResult solve(const Problem& problem, const LcpMethod& method);
+
+/// The same by name: method_names() for LCPs, cone_method_names() for cone problems, dense ones made sparse
+/// where the name is not `auto`. Throws InvalidInput on a name that this kind of problem has no method for.
+[[nodiscard]] LcpResult solve(const Problem& problem, std::string_view solver, double tolerance);
+
+/// The names that solve() knows for this problem.
+[[nodiscard]] const std::vector<std::string_view>& solvers_for(const Problem& problem);
+
+[[nodiscard]] bool is_cone(const Problem& problem);
 
 /// The complementary part as one dense LCP: what the classes of the matrix and the list of all solutions are
 /// asked of. Mixed problems by the Schur complement of their free block, boxed ones through their reduction.

@@ -38,6 +38,7 @@ struct LcpResult {
   Status status{Status::kIterationLimit};
   Eigen::VectorXd z;  // mixed problems: free variables, then complementary ones
   Eigen::VectorXd w;  // M z + q
+  Eigen::VectorXd v;  // global cone problems: velocities of the bodies
   double residual{std::numeric_limits<double>::infinity()};  // natural_residual(problem, z), relative to ‖q‖∞
   int iterations{0};                                         // pivots, sweeps or Newton steps
   int factorisations{0};

@@ -108,10 +108,11 @@ void print_tally(const TruthRun& run, std::uint64_t seed) {
 }  // namespace
 
 std::vector<std::string> bench_topics() {
-  return {"truth"};
+  return {"truth", "problems"};
 }
 
 int run_bench(const BenchRequest& request) {
+  if (request.what == "problems") return run_bench_problems(request);
   require(request.count >= 1, "--count {}, must be ≥ 1.", request.count);
   const TruthRun run = run_truth(request.count, request.seed);
   if (request.json)

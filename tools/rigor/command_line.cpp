@@ -251,9 +251,13 @@ void add_viewing_commands(CLI::App& app, Arguments& a) {
 void add_problem_commands(CLI::App& app, Arguments& a) {
   CLI::App& solve = add_command(app, "solve", "Solve a complementarity problem and certify the answer",
                                 "rigor solve problem.json --solver lemke --tolerance 1e-12");
-  solve.add_option("FILE", a.solve.file, "Problem: JSON, or the text formats of LCPs and mixed LCPs")
+  solve
+      .add_option("FILE", a.solve.file,
+                  "Problem: JSON, FCLIB (.hdf5), or the text formats of LCPs and mixed LCPs")
       ->required();
-  solve.add_option("--solver", a.solve.solver, "Method, one of 'rigor list solvers'")
+  solve
+      .add_option("--solver,--method", a.solve.solver,
+                  "Method, one of 'rigor list solvers', for cone problems of 'rigor list cone-solvers'")
       ->check(CLI::IsMember(solver_names()));
   solve.add_option("--tolerance", a.solve.tolerance, "Accept a solution by this residual");
   solve.add_flag("--compare", a.solve.compare, "Every method, side by side");
@@ -283,11 +287,22 @@ void add_problem_commands(CLI::App& app, Arguments& a) {
   generate.add_flag("--json", a.generate.json, "Print one JSON document");
   generate.callback([&a] { a.status = run_generate(a.generate); });
 
-  CLI::App& bench = add_command(app, "bench", "Put the solvers to a test", "rigor bench truth --count 50000");
-  bench.add_option("WHAT", a.bench.what, "truth: random problems of known classes, every claim checked")
+  CLI::App& bench =
+      add_command(app, "bench", "Put the solvers to a test", "rigor bench problems fc3d --tolerance 1e-8");
+  bench
+      .add_option(
+          "WHAT", a.bench.what,
+          "truth: random problems of known classes, every claim checked; problems: the files of folders, "
+          "solved to three tolerances")
       ->required()
       ->check(CLI::IsMember(bench_topics()));
-  bench.add_option("--count", a.bench.count, "Number of problems");
+  bench.add_option("PATH", a.bench.paths, "problems: files and folders of FCLIB problems (.hdf5)");
+  bench.add_option("--tolerance", a.bench.tolerances,
+                   "problems: residuals to reach, default 1e-4 1e-8 1e-12");
+  bench.add_option("--solver,--method", a.bench.solver, "problems: one of 'rigor list cone-solvers'");
+  bench.add_option("--perturb", a.bench.perturb, "problems: this many perturbed copies of each file as well");
+  bench.add_option("--repeat", a.bench.repeat, "problems: each time is the least of this many solves");
+  bench.add_option("--count", a.bench.count, "truth: number of problems");
   bench.add_option("--seed", a.bench.seed, "Another seed, other problems");
   bench.add_flag("--json", a.bench.json, "Print one JSON document");
   bench.callback([&a] { a.status = run_bench(a.bench); });

@@ -111,6 +111,11 @@ struct GenerateRequest {
 /// `rigor bench`.
 struct BenchRequest {
   std::string what;
+  std::vector<std::string> paths;  // problems: files and folders
+  std::vector<double> tolerances{1e-4, 1e-8, 1e-12};
+  std::string solver{"auto"};
+  int perturb{0};
+  int repeat{3};
   std::int64_t count{1'000'000};
   std::uint64_t seed{1};
   bool json{false};
@@ -148,6 +153,7 @@ int run_schema(bool markdown);
 int run_solve(const SolveRequest& request);
 int run_generate(const GenerateRequest& request);
 int run_bench(const BenchRequest& request);
+int run_bench_problems(const BenchRequest& request);
 int run_completion(const std::string& shell, const std::vector<CommandInfo>& commands);
 int run_manual(const std::vector<CommandInfo>& commands);
 

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "rigor/dynamics/islands.hpp"
 #include "rigor/model/scene_fields.hpp"
 #include "rigor/model/scene_limits.hpp"
 #include "rigor/solvers/solve.hpp"
+#include "rigor/solvers/sparse_cone_solve.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/embedded_scenes.hpp"
 
@@ -71,6 +73,22 @@ Section solvers() {
   return section;
 }
 
+// Those of cone problems, in the order of cone_method_names(). Sparse factors are our own in blocks of 3 x 3,
+// in an order of Eigen's.
+Section cone_solvers() {
+  constexpr std::array<const char*, 6> kSays = {
+      "by size and redundancy; tries the next method when one gives up",
+      "semismooth Newton on the whole problem; few contacts, not redundant",
+      "Gauss-Seidel contact by contact, exact and accelerated; large piles, few digits",
+      "proximal point iterations around Newton's method; redundant and stiff, all digits",
+      "from any start to the neighbourhood of an answer, then Newton's method",
+      "alternating directions, one factor; slow and sturdy"};
+  Section section{"cone-solvers", {}};
+  for (std::size_t k = 0; k < kSays.size(); ++k)
+    section.entries.push_back({std::string(cone_method_names().at(k)), kSays[k]});
+  return section;
+}
+
 Section problems() {
   Section section{"problems", {}};
   for (const EmbeddedText& problem : embedded_problems())
@@ -96,6 +114,7 @@ std::vector<Section> all_sections() {
           words("methods", names_of(Kind<RunSettings::Method>{})),
           formulations(),
           solvers(),
+          cone_solvers(),
           words("joints", names_of(Kind<JointType>{})),
           words("shapes", names_of(Kind<Shape>{})),
           words("constraints", names_of(Kind<ConstraintGeometry>{})),
@@ -130,7 +149,10 @@ JsonValue sections_to_json(const std::vector<Section>& sections) {
 }  // namespace
 
 std::vector<std::string> solver_names() {
-  return {method_names().begin(), method_names().end()};
+  std::vector<std::string> names(method_names().begin(), method_names().end());
+  for (const std::string_view name : cone_method_names())
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+  return names;
 }
 
 std::vector<std::string> formulation_names() {
@@ -139,8 +161,8 @@ std::vector<std::string> formulation_names() {
 }
 
 std::vector<std::string> list_topics() {
-  return {"scenes", "problems", "methods",     "formulations", "solvers",
-          "joints", "shapes",   "constraints", "limits"};
+  return {"scenes",       "problems", "methods", "formulations", "solvers",
+          "cone-solvers", "joints",   "shapes",  "constraints",  "limits"};
 }
 
 int run_list(const std::string& what, bool json) {

@@ -18,11 +18,9 @@ bool is_answer(const LcpResult& result) {
 
 // A method that cannot take this problem says so in its line; it ends nothing.
 LcpResult try_method(const Problem& problem, std::string_view name, double tolerance) {
-  LcpMethod method = make_method(name);
-  set_tolerance(method, tolerance);
   LcpResult result;
   try {
-    result = solve(problem, method);
+    result = solve(problem, name, tolerance);
   } catch (const InvalidInput& error) {
     result = {};
     result.status = Status::kNumericalTrouble;
@@ -35,7 +33,7 @@ LcpResult try_method(const Problem& problem, std::string_view name, double toler
 int compare(const Problem& problem, const SolveRequest& request) {
   std::vector<LcpResult> results;
   ProgressLine progress("methods tried:");
-  for (const std::string_view name : method_names()) {
+  for (const std::string_view name : solvers_for(problem)) {
     if (was_interrupted()) break;
     progress.show(results.size());
     results.push_back(try_method(problem, name, request.tolerance));
@@ -43,14 +41,14 @@ int compare(const Problem& problem, const SolveRequest& request) {
   progress.clear();
   if (request.json) {
     JsonValue::Array list;
-    for (const LcpResult& result : results) list.push_back(result_to_json(result));
+    for (const LcpResult& result : results) list.push_back(result_to_json(result, is_cone(problem)));
     JsonValue value{JsonValue::Object{}};
     value.add("methods", std::move(list));
     print_json(value);
   } else {
     fmt::print("{}: {}\n{}", request.file, describe(problem), comparison_table(results));
   }
-  const bool whole = results.size() == method_names().size();
+  const bool whole = results.size() == solvers_for(problem).size();
   if (!whole) fmt::print(stderr, "rigor: interrupted; the methods above are those that ended.\n");
   return whole && std::any_of(results.begin(), results.end(), is_answer) ? kAnswered : kNotAnswered;
 }
@@ -81,12 +79,10 @@ int run_solve(const SolveRequest& request) {
     problem = make_lcp(std::get<ContactLcpProblem>(problem));
   if (request.compare) return compare(problem, request);
 
-  LcpMethod method = make_method(request.solver);
-  set_tolerance(method, request.tolerance);
-  const LcpResult result = solve(problem, method);
-  JsonValue value = result_to_json(result, std::holds_alternative<ConeProblem>(problem));
-  std::string text =
-      fmt::format("{}: {}\n{}", request.file, describe(problem), describe_result(result, request.tolerance));
+  const LcpResult result = solve(problem, request.solver, request.tolerance);
+  JsonValue value = result_to_json(result, is_cone(problem));
+  std::string text = fmt::format("{}: {}\n{}", request.file, describe(problem),
+                                 describe_result(result, request.tolerance, is_cone(problem)));
   if (request.classes) {
     const MatrixClass matrix_class = classify(make_plain(problem).lcp.M);
     value.add("matrix", matrix_class_to_json(matrix_class));

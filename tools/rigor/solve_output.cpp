@@ -56,6 +56,7 @@ JsonValue result_to_json(const LcpResult& result, bool is_cone) {
   value.add("note", result.note);
   value.add(is_cone ? "r" : "z", vector_to_json(result.z));
   value.add(is_cone ? "u" : "w", vector_to_json(result.w));
+  if (result.v.size() > 0) value.add("v", vector_to_json(result.v));
   if (result.proof) {
     JsonValue proof{JsonValue::Object{}};
     proof.add("y", vector_to_json(result.proof->y));
@@ -67,7 +68,7 @@ JsonValue result_to_json(const LcpResult& result, bool is_cone) {
   return value;
 }
 
-std::string describe_result(const LcpResult& result, double tolerance) {
+std::string describe_result(const LcpResult& result, double tolerance, bool is_cone) {
   std::string text = fmt::format(
       "{} by {}: residual {:.2g} (tolerance {:g}), {} iterations, {} "
       "factorisations, {}\n",
@@ -81,7 +82,8 @@ std::string describe_result(const LcpResult& result, double tolerance) {
                               result.proof->bound);
     text += fmt::format("  y = {}\n", describe_vector(result.proof->y));
   } else {
-    text += fmt::format("  z = {}\n  w = {}\n", describe_vector(result.z), describe_vector(result.w));
+    text += fmt::format("  {} = {}\n  {} = {}\n", is_cone ? 'r' : 'z', describe_vector(result.z),
+                        is_cone ? 'u' : 'w', describe_vector(result.w));
     if (result.ray.size() > 0) text += fmt::format("  ray = {}\n", describe_vector(result.ray));
   }
   return text;

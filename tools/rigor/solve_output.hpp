@@ -13,7 +13,7 @@ namespace rigor {
 /// A result with the keys that scripts rely on: status, residual, iterations, seconds, solver, z, w, and
 /// proof (y, bound, exact) or ray where the answer is negative.
 [[nodiscard]] JsonValue result_to_json(const LcpResult& result, bool is_cone = false);
-[[nodiscard]] std::string describe_result(const LcpResult& result, double tolerance);
+[[nodiscard]] std::string describe_result(const LcpResult& result, double tolerance, bool is_cone = false);
 
 /// One line per method.
 [[nodiscard]] std::string comparison_table(const std::vector<LcpResult>& results);

@@ -1,0 +1,385 @@
+#include "rigor/io/fclib.hpp"
+
+#include "rigor/base/require.hpp"
+
+#ifdef RIGOR_HAVE_HDF5
+#include <hdf5.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+namespace rigor {
+namespace {
+
+constexpr hssize_t kMaxEntries = hssize_t{1} << 27;  // of one dataset: a gigabyte of doubles
+constexpr double kMaxDimension = 3e8;
+
+using Sparse = Eigen::SparseMatrix<double>;
+
+/// An HDF5 handle that closes itself.
+class Handle {
+ public:
+  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  operator hid_t() const { return id_; }  // NOLINT: it is used as one everywhere
+  [[nodiscard]] bool is_open() const { return id_ >= 0; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+// HDF5 prints its errors; we say them ourselves.
+class Quiet {
+ public:
+  Quiet() {
+    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~Quiet() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
+
+ private:
+  H5E_auto2_t print_{nullptr};
+  void* data_{nullptr};
+};
+
+/// One open file and its name, for the messages.
+struct File {
+  std::string name;
+  hid_t id;
+
+  [[nodiscard]] bool has(const std::string& place) const {
+    return H5Lexists(id, place.c_str(), H5P_DEFAULT) > 0;
+  }
+
+  // Numbers of any type, as doubles: 32-bit integers lose nothing.
+  [[nodiscard]] Eigen::VectorXd read(const std::string& place) const {
+    const Handle data(H5Dopen2(id, place.c_str(), H5P_DEFAULT), H5Dclose);
+    require(data.is_open(), "{}: {} is missing, must be a dataset of an FCLIB problem.", name, place);
+    const Handle type(H5Dget_type(data), H5Tclose);
+    const H5T_class_t kind = H5Tget_class(type);
+    require(kind == H5T_INTEGER || kind == H5T_FLOAT, "{}: {} does not hold numbers.", name, place);
+    const Handle space(H5Dget_space(data), H5Sclose);
+    const hssize_t count = H5Sget_simple_extent_npoints(space);
+    require(count >= 0 && count <= kMaxEntries, "{}: {} has {} entries, must have at most {}.", name, place,
+            count, kMaxEntries);
+    Eigen::VectorXd values(count);
+    if (count > 0)
+      require(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0,
+              "{}: {} cannot be read; is the file whole?", name, place);
+    return values;
+  }
+
+  [[nodiscard]] int read_integer(const std::string& place, double least, double most) const {
+    const Eigen::VectorXd values = read(place);
+    require(values.size() >= 1, "{}: {} is empty, must hold a number.", name, place);
+    require(values[0] >= least && values[0] <= most && values[0] == std::floor(values[0]),
+            "{}: {} = {}, must be a whole number from {} to {}.", name, place, values[0], least, most);
+    return static_cast<int>(values[0]);
+  }
+};
+
+/// A matrix as it stands in the file.
+struct Stored {
+  int m, n, nz;
+  Eigen::VectorXd p, i, x;
+};
+
+void require_index(const File& file, const std::string& where, double value, int end) {
+  require(value >= 0.0 && value < end && value == std::floor(value),
+          "{}: {} holds the index {}, must be a whole number from 0 to {}.", file.name, where, value,
+          end - 1);
+}
+
+void add_triplets(const File& file, const std::string& group, const Stored& s,
+                  std::vector<Eigen::Triplet<double>>& entries) {
+  require(s.p.size() >= s.nz && s.i.size() >= s.nz && s.x.size() >= s.nz,
+          "{}: {} has {} triplets and {}, {}, {} entries of p, i, x; must be at least as many.", file.name,
+          group, s.nz, s.p.size(), s.i.size(), s.x.size());
+  // p is the column, unless it cannot be
+  bool p_is_column = true;
+  for (int k = 0; k < s.nz; ++k) p_is_column = p_is_column && s.p[k] < s.n && s.i[k] < s.m;
+  const Eigen::VectorXd& row = p_is_column ? s.i : s.p;
+  const Eigen::VectorXd& column = p_is_column ? s.p : s.i;
+  for (int k = 0; k < s.nz; ++k) {
+    require_index(file, group + (p_is_column ? "/i" : "/p"), row[k], s.m);
+    require_index(file, group + (p_is_column ? "/p" : "/i"), column[k], s.n);
+    entries.emplace_back(static_cast<int>(row[k]), static_cast<int>(column[k]), s.x[k]);
+  }
+}
+
+void add_compressed(const File& file, const std::string& group, const Stored& s,
+                    std::vector<Eigen::Triplet<double>>& entries) {
+  const bool by_columns = s.nz == -1;
+  const int outer = by_columns ? s.n : s.m, inner = by_columns ? s.m : s.n;
+  require(s.p.size() >= outer + 1, "{}: {}/p has {} entries, must have {}.", file.name, group, s.p.size(),
+          outer + 1);
+  const auto stored = static_cast<int>(std::min(s.i.size(), s.x.size()));
+  for (int k = 0; k <= outer; ++k) {
+    require_index(file, group + "/p", s.p[k], stored + 1);
+    if (k > 0)
+      require(s.p[k] >= s.p[k - 1], "{}: {}/p falls from {} to {}, must not.", file.name, group, s.p[k - 1],
+              s.p[k]);
+  }
+  for (int k = 0; k < outer; ++k)
+    for (int e = static_cast<int>(s.p[k]); e < static_cast<int>(s.p[k + 1]); ++e) {
+      require_index(file, group + "/i", s.i[e], inner);
+      const int other = static_cast<int>(s.i[e]);
+      entries.emplace_back(by_columns ? other : k, by_columns ? k : other, s.x[e]);
+    }
+}
+
+// `rows` and `columns` are what the vectors say: memory is taken in proportion to them, not to what m and n
+// claim.
+Sparse read_matrix(const File& file, const std::string& group, Eigen::Index rows, Eigen::Index columns) {
+  Stored s{file.read_integer(group + "/m", 0, kMaxDimension),
+           file.read_integer(group + "/n", 0, kMaxDimension),
+           file.read_integer(group + "/nz", -2, kMaxDimension),
+           file.read(group + "/p"),
+           file.read(group + "/i"),
+           file.read(group + "/x")};
+  require(s.m == rows && s.n == columns, "{}: {} is {} x {}, must be {} x {} by the length of the vectors.",
+          file.name, group, s.m, s.n, rows, columns);
+  std::vector<Eigen::Triplet<double>> entries;
+  if (s.nz >= 0)
+    add_triplets(file, group, s, entries);
+  else
+    add_compressed(file, group, s, entries);
+  Sparse matrix(s.m, s.n);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  return matrix;
+}
+
+Eigen::VectorXd read_mu(const File& file, const std::string& group) {
+  Eigen::VectorXd mu = file.read(group + "/vectors/mu");
+  for (Eigen::Index i = 0; i < mu.size(); ++i)
+    require(std::isfinite(mu[i]) && mu[i] >= 0.0, "{}: mu of contact {} is {}, must be finite and >= 0.",
+            file.name, i, mu[i]);
+  return mu;
+}
+
+Problem read_local(const File& file) {
+  const std::string group = "/fclib_local";
+  const int dimension = file.read_integer(group + "/spacedim", 2, 3);
+  require(!file.has(group + "/V") && !file.has(group + "/R"),
+          "{}: it has equality constraints (V, R), which are not read. Eliminate them first.", file.name);
+  const Eigen::VectorXd q = file.read(group + "/vectors/q"), mu = read_mu(file, group);
+  require(q.size() == dimension * mu.size(), "{}: q has {} entries and mu {}; must be {} n and n.", file.name,
+          q.size(), mu.size(), dimension);
+  const Sparse W = read_matrix(file, group + "/W", q.size(), q.size());
+  std::vector<ConeBlock> blocks;
+  for (Eigen::Index i = 0; i < mu.size(); ++i)
+    blocks.push_back({static_cast<int>(i) * dimension, dimension, mu[i]});
+  SparseConeProblem problem = make_sparse_cone(W, q, blocks);
+  problem.validate();
+  return problem;
+}
+
+Problem read_global(const File& file) {
+  const std::string group = "/fclib_global";
+  GlobalConeProblem problem;
+  problem.dimension = file.read_integer(group + "/spacedim", 2, 3);
+  require(!file.has(group + "/G"),
+          "{}: it has equality constraints (G), which are not read. Eliminate them first.", file.name);
+  problem.mu = read_mu(file, group);
+  problem.f = file.read(group + "/vectors/f");
+  problem.w = file.read(group + "/vectors/w");
+  problem.M = read_matrix(file, group + "/M", problem.f.size(), problem.f.size());
+  problem.H = read_matrix(file, group + "/H", problem.f.size(), problem.w.size());
+  problem.validate();
+  return problem;
+}
+
+/// A file that is being written; the first failure is remembered.
+class Writer {
+ public:
+  explicit Writer(hid_t file) : file_(file) {}
+
+  void group(const std::string& place) {
+    const Handle made(H5Gcreate2(file_, place.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+    failed_ = failed_ || !made.is_open();
+  }
+  void text(const std::string& place, const std::string& value) {
+    const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type, value.size() + 1);
+    const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+    write(place, type, type, space, value.c_str());
+  }
+  void numbers(const std::string& place, const Eigen::VectorXd& values) {
+    array(place, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, static_cast<hsize_t>(values.size()), values.data());
+  }
+  void integers(const std::string& place, const std::vector<int>& values) {
+    array(place, H5T_STD_I32LE, H5T_NATIVE_INT, values.size(), values.data());
+  }
+  template <int Order>
+  void matrix(const std::string& place, const Eigen::SparseMatrix<double, Order>& matrix) {
+    group(place);
+    integers(place + "/m", {static_cast<int>(matrix.rows())});
+    integers(place + "/n", {static_cast<int>(matrix.cols())});
+    integers(place + "/nz", {Order == Eigen::RowMajor ? -2 : -1});
+    integers(place + "/nzmax", {static_cast<int>(matrix.nonZeros())});
+    integers(place + "/p", {matrix.outerIndexPtr(), matrix.outerIndexPtr() + matrix.outerSize() + 1});
+    integers(place + "/i", {matrix.innerIndexPtr(), matrix.innerIndexPtr() + matrix.nonZeros()});
+    numbers(place + "/x", Eigen::Map<const Eigen::VectorXd>(matrix.valuePtr(), matrix.nonZeros()));
+  }
+  [[nodiscard]] bool failed() const { return failed_; }
+
+ private:
+  void array(const std::string& place, hid_t stored, hid_t given, hsize_t count, const void* data) {
+    const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+    write(place, stored, given, space, data);
+  }
+  void write(const std::string& place, hid_t stored, hid_t given, hid_t space, const void* data) {
+    const Handle made(H5Dcreate2(file_, place.c_str(), stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                      H5Dclose);
+    failed_ = failed_ || !made.is_open() || H5Dwrite(made, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0;
+  }
+
+  hid_t file_;
+  bool failed_{false};
+};
+
+void write_info(Writer& out, const std::string& group, const FclibInfo& info) {
+  out.group(group + "/info");
+  out.text(group + "/info/title", info.title);
+  out.text(group + "/info/description", info.description);
+  out.text(group + "/info/math_info", "");
+}
+
+void write_solution(Writer& out, const Eigen::VectorXd& u, const Eigen::VectorXd& r) {
+  out.group("/solution");
+  out.numbers("/solution/u", u);
+  out.numbers("/solution/r", r);
+}
+
+void write_local(Writer& out, const SparseConeProblem& problem, const FclibInfo& info,
+                 const Eigen::VectorXd& r) {
+  bool is_planar = problem.contacts() > 0;
+  for (const int size : problem.sizes) is_planar = is_planar && size == 2;
+  const int d = is_planar ? 2 : 3;
+  const std::vector<int> sizes(problem.sizes.size(), d);
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int i = 0; i < problem.contacts(); ++i)
+    for (int k = problem.pattern.begin[static_cast<std::size_t>(i)];
+         k < problem.pattern.begin[static_cast<std::size_t>(i) + 1]; ++k)
+      for (int a = 0; a < d; ++a)
+        for (int b = 0; b < d; ++b)
+          if (const double value = problem.values[static_cast<std::size_t>(k)](a, b); value != 0.0)
+            entries.emplace_back(d * i + a, d * problem.pattern.column[static_cast<std::size_t>(k)] + b,
+                                 value);
+  Eigen::SparseMatrix<double, Eigen::RowMajor> W(d * problem.contacts(), d * problem.contacts());
+  W.setFromTriplets(entries.begin(), entries.end());
+  out.group("/fclib_local");
+  out.integers("/fclib_local/spacedim", {d});
+  out.matrix("/fclib_local/W", W);
+  out.group("/fclib_local/vectors");
+  out.numbers("/fclib_local/vectors/q", drop_unused_rows(sizes, problem.q));
+  out.numbers("/fclib_local/vectors/mu", problem.mu);
+  write_info(out, "/fclib_local", info);
+  if (r.size() == 0) return;
+  Eigen::VectorXd u;
+  compute_cone_velocity(problem, r, u);
+  write_solution(out, drop_unused_rows(sizes, u), drop_unused_rows(sizes, r));
+}
+
+void write_global(Writer& out, const GlobalConeProblem& problem, const FclibInfo& info) {
+  out.group("/fclib_global");
+  out.integers("/fclib_global/spacedim", {problem.dimension});
+  out.matrix("/fclib_global/M", problem.M);
+  out.matrix("/fclib_global/H", problem.H);
+  out.group("/fclib_global/vectors");
+  out.numbers("/fclib_global/vectors/f", problem.f);
+  out.numbers("/fclib_global/vectors/w", problem.w);
+  out.numbers("/fclib_global/vectors/mu", problem.mu);
+  write_info(out, "/fclib_global", info);
+}
+
+}  // namespace
+
+bool has_fclib() {
+  return true;
+}
+
+Problem read_fclib(const std::filesystem::path& path) {
+  const Quiet quiet;
+  const Handle id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  require(id.is_open(), "{}: cannot be opened as an HDF5 file; is it there, and whole?", path.string());
+  const File file{path.string(), id};
+  if (file.has("/fclib_local")) return read_local(file);
+  require(file.has("/fclib_global"),
+          "{}: has neither /fclib_local nor /fclib_global, must have one: FCLIB problems with 2 or 3 rows "
+          "per contact "
+          "are read.",
+          path.string());
+  return read_global(file);
+}
+
+void write_fclib(const Problem& problem, const FclibInfo& info, const Eigen::VectorXd& r,
+                 const std::filesystem::path& path) {
+  std::optional<SparseConeProblem> made;
+  const auto* local = std::get_if<SparseConeProblem>(&problem);
+  const auto* global = std::get_if<GlobalConeProblem>(&problem);
+  if (const auto* dense = std::get_if<ConeProblem>(&problem)) {
+    made = make_sparse_cone(*dense);
+    local = &*made;
+  }
+  require(local || global, "{}: FCLIB files hold cone problems, this is a {}. Write a .json file.",
+          path.string(), kind_name(problem));
+  const Quiet quiet;
+  // beside it first: nothing is left half-written
+  const std::filesystem::path draft = path.string() + ".part";
+  bool failed = true;
+  {
+    const Handle id(H5Fcreate(draft.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    require(id.is_open(), "{}: cannot be written; is the folder there and writable?", path.string());
+    Writer out(id);
+    if (local)
+      write_local(out, *local, info, r);
+    else
+      write_global(out, *global, info);
+    failed = out.failed() || H5Fflush(id, H5F_SCOPE_GLOBAL) < 0;
+  }
+  std::error_code error;
+  if (!failed) std::filesystem::rename(draft, path, error);
+  if (failed || error) std::filesystem::remove(draft, error);
+  require(!failed && !error, "{}: could not be written whole; is the disk full?", path.string());
+}
+
+}  // namespace rigor
+
+#else
+
+namespace rigor {
+namespace {
+
+constexpr const char* kMissing =
+    "{}: this program was built without HDF5 and cannot read or write FCLIB files. Install libhdf5-dev and "
+    "build again.";
+
+}  // namespace
+
+bool has_fclib() {
+  return false;
+}
+
+Problem read_fclib(const std::filesystem::path& path) {
+  require(false, kMissing, path.string());
+  return {};
+}
+
+void write_fclib(const Problem&, const FclibInfo&, const Eigen::VectorXd&,
+                 const std::filesystem::path& path) {
+  require(false, kMissing, path.string());
+}
+
+}  // namespace rigor
+
+#endif

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "rigor/math/dense_lu.hpp"
+
+namespace rigor {
+
+/// A 3 x 3 block by columns, each column padded to one register of four doubles; the fourth is zero.
+struct alignas(32) Block3 {
+  double v[12];
+
+  static Block3 zero() { return {}; }
+  static Block3 identity() { return {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}}; }
+  [[nodiscard]] double operator()(int row, int column) const { return v[4 * column + row]; }
+  double& operator()(int row, int column) { return v[4 * column + row]; }
+};
+
+/// Sparse rows of blocks: row i has the columns column[begin[i]] … in increasing order, itself among them.
+/// The pattern is symmetric, the values need not be.
+struct BlockPattern {
+  std::vector<int> begin{0}, column;
+
+  [[nodiscard]] int rows() const { return static_cast<int>(begin.size()) - 1; }
+  friend bool operator==(const BlockPattern&, const BlockPattern&) = default;
+};
+
+/// Sparse LU factors of a matrix of 3 x 3 blocks with a symmetric pattern [Davis06, ch. 6]. Blocks are
+/// eliminated in an order of minimum degree (Eigen's AMD) without exchanges between them; each diagonal block
+/// is inverted with pivoting. That is safe for M + Jᵀ C J and for the Newton matrices of cone problems, whose
+/// diagonal blocks are their own Schur complements; pivot_ratio() tells where it was not. Small and nearly
+/// full matrices are factored by DenseLu.
+///
+/// The analysis is kept while the pattern stays; nothing is allocated then. Every entry is updated in the
+/// order of the columns, without fused multiply-add: the same bits on every machine.
+///
+/// [Davis06] Davis. Direct Methods for Sparse Linear Systems. SIAM, 2006.
+class BlockLu {
+ public:
+  /// Order and fill for a pattern; returns at once where it is the last one.
+  void analyse(const BlockPattern& pattern);
+
+  /// The next analyse() begins anew, in the storage that is there.
+  void forget() { analysed_ = false; }
+
+  /// Values in the order of the pattern, to be filled in before factor().
+  [[nodiscard]] std::vector<Block3>& values() { return values_; }
+
+  /// `is_identity` (or null) marks rows that are those of the identity: their values are not looked at.
+  /// False where a diagonal block is singular to rounding or not finite.
+  [[nodiscard]] bool factor(const std::vector<char>* is_identity = nullptr);
+
+  /// x = A⁻¹ b; b and x of 3 entries per row, x may be b.
+  void solve(const Eigen::VectorXd& b, Eigen::VectorXd& x);
+
+  /// How many eigenvalues of a symmetric matrix are negative, by the signs of the pivots (Sylvester). After
+  /// factor() of the sparse kind: see require_sparse().
+  [[nodiscard]] int count_negative() const;
+  /// From the next analyse() on: never DenseLu.
+  void require_sparse() { sparse_only_ = true; }
+
+  /// Multiplications and additions of one factor().
+  [[nodiscard]] double flops() const { return flops_; }
+  [[nodiscard]] bool is_dense() const { return dense_; }
+
+ private:
+  void find_order();
+  void find_fill();
+  [[nodiscard]] bool factor_dense(const std::vector<char>* is_identity);
+  [[nodiscard]] bool factor_sparse(const std::vector<char>* is_identity);
+
+  BlockPattern pattern_;
+  std::vector<Block3> values_;
+  std::vector<int> row_at_, place_of_;            // elimination step → row, and back
+  std::vector<int> begin_, column_, diagonal_;    // pattern of L and U together, by elimination steps
+  std::vector<Block3> factors_, inverse_, work_;  // L (unit) and U; inverses of U's diagonal blocks
+  std::vector<int> source_;                       // pattern entries, step by step, and
+  std::vector<int> target_;                       // the step of their column
+  std::vector<char> skipped_;
+  double flops_{0.0};
+  bool dense_{false}, sparse_only_{false}, analysed_{false};
+  DenseLu dense_lu_;
+  Eigen::VectorXd y_;
+};
+
+/// The inverse of a block by pivoted elimination. False where it is singular or not finite.
+[[nodiscard]] bool invert(const Block3& block, Block3& inverse);
+
+}  // namespace rigor

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "rigor/solvers/scaled_cone.hpp"
+
+namespace rigor {
+
+/// Primal-dual interior point on the law itself, not on a convex relative of it. With x = (mu r_N, r_T) and
+/// z = (û_N / mu, u_T) both in the Lorentz cone,
+///
+///     û(r) = P z,    x ∘ z = σ µ_k e,    P = diag(mu, 1, 1), (1)
+///
+/// is solved by Newton's method with the scaling of Nesterov and Todd and Mehrotra's predictor and corrector;
+/// the derivative of mu ‖u_T‖, smoothed by 1e-3 √µ_k, is in the matrix. It needs no start and finds the
+/// neighbourhood of an answer where Newton's method does not; the last digits are Newton's.
+///
+/// [AAN24] Acary, Armand, Nguyen, Shpakovych. Second-order cone programming for frictional contact mechanics
+/// using
+///         interior point algorithm. Optim. Methods Softw. 39, 2024.
+class ConeInteriorPoint {
+ public:
+  /// From x = z = size · ‖q‖/√n · e.
+  void start(const ScaledCone& cone, double size);
+  /// From an r and its velocity, both lifted into the cones by a tenth of ‖q‖/√n.
+  void start_near(const ScaledCone& cone, const Eigen::VectorXd& r);
+
+  /// One step. False where it got no further: singular, or a step of no length.
+  [[nodiscard]] bool step();
+
+  [[nodiscard]] const Eigen::VectorXd& best() const { return best_; }  // projected on the cones
+  [[nodiscard]] double best_residual() const { return best_residual_; }
+  /// Steps shorter than a tenth in a row, after the fifth.
+  [[nodiscard]] int short_steps() const { return short_steps_; }
+
+ private:
+  void prepare(const ScaledCone& cone, double size);
+  void update_impulse();
+  void find_scaling(double mu_k);
+  void find_direction(double target, bool corrects);
+  [[nodiscard]] double find_longest_step() const;
+
+  const ScaledCone* cone_{nullptr};
+  ConeRows rows_;
+  std::vector<Eigen::Matrix3d> scaling_, inverse_scaling_;
+  Eigen::VectorXd x_, z_, dx_, dz_, b_, gap_, r_, u_, d_, Wd_, best_, mu_;
+  double best_residual_{0.0}, last_length_{1.0}, unit_{1.0}, mu_k_{0.0};
+  int steps_{0}, short_steps_{0};
+};
+
+}  // namespace rigor

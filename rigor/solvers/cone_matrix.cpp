@@ -1,0 +1,146 @@
+#include "rigor/solvers/cone_matrix.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define RIGOR_HAVE_AVX 1
+#endif
+
+namespace rigor {
+namespace {
+
+std::size_t at(int index) {
+  return static_cast<std::size_t>(index);
+}
+
+typedef double Column __attribute__((vector_size(32), may_alias));
+
+// Three chains of sums, one per column of the blocks, added at the end: the same order on every machine.
+inline __attribute__((always_inline)) void add_row(const Block3* blocks, const int* columns, int count,
+                                                   const double* x, double* sum) {
+  Column first = {0, 0, 0, 0}, second = {0, 0, 0, 0}, third = {0, 0, 0, 0};
+  for (int k = 0; k < count; ++k) {
+    const Column* const B = reinterpret_cast<const Column*>(blocks[k].v);
+    const double* const y = x + 3 * columns[k];
+    first += B[0] * y[0];
+    second += B[1] * y[1];
+    third += B[2] * y[2];
+  }
+  first += second;
+  first += third;
+  for (int r = 0; r < 3; ++r) sum[r] += first[r];
+}
+
+void add_row_plain(const Block3* blocks, const int* columns, int count, const double* x, double* sum) {
+  add_row(blocks, columns, count, x, sum);
+}
+
+#ifdef RIGOR_HAVE_AVX
+__attribute__((target("avx"))) void add_row_avx(const Block3* blocks, const int* columns, int count,
+                                                const double* x, double* sum) {
+  add_row(blocks, columns, count, x, sum);
+}
+#endif
+
+auto choose_add_row() {
+#ifdef RIGOR_HAVE_AVX
+  if (__builtin_cpu_supports("avx")) return add_row_avx;
+#endif
+  return add_row_plain;
+}
+
+const auto add_row_fast = choose_add_row();
+
+constexpr double kLeastTrace = 1e-12;  // of the mean: a contact that nothing can move keeps a finite unit
+
+}  // namespace
+
+void add_row_product(const Block3* blocks, const int* columns, int count, const double* x, double* sum) {
+  add_row_fast(blocks, columns, count, x, sum);
+}
+
+void BlockConeMatrix::set(const SparseConeProblem& problem) {
+  const int n = problem.contacts();
+  pattern_ = &problem.pattern;
+  scale_.resize(n);
+  diagonal_.resize(at(n));
+  diagonal_at_.resize(at(n));
+  double mean = 0.0;
+  for (int i = 0; i < n; ++i) {
+    const int* const begin = pattern_->column.data() + pattern_->begin[at(i)];
+    const int* const end = pattern_->column.data() + pattern_->begin[at(i) + 1];
+    diagonal_at_[at(i)] = static_cast<int>(std::lower_bound(begin, end, i) - pattern_->column.data());
+    const Block3& own = problem.values[at(diagonal_at_[at(i)])];
+    scale_[i] = (own(0, 0) + own(1, 1) + own(2, 2)) / 3.0;
+    mean += scale_[i] / n;
+  }
+  if (!(mean > 0.0)) mean = 1.0;
+  for (double& s : scale_) s = 1.0 / std::sqrt(s > kLeastTrace * mean ? s : kLeastTrace * mean);
+  values_.resize(problem.values.size());
+  for (int i = 0; i < n; ++i)
+    for (int k = pattern_->begin[at(i)]; k < pattern_->begin[at(i) + 1]; ++k) {
+      const double factor = scale_[i] * scale_[pattern_->column[at(k)]];
+      for (int e = 0; e < 12; ++e) values_[at(k)].v[e] = factor * problem.values[at(k)].v[e];
+    }
+  for (int i = 0; i < n; ++i) diagonal_[at(i)] = values_[at(diagonal_at_[at(i)])];
+}
+
+void BlockConeMatrix::add_product(const Eigen::VectorXd& r, Eigen::VectorXd& u) const {
+  for (int i = 0; i < contacts(); ++i) {
+    const int begin = pattern_->begin[at(i)];
+    add_row_fast(values_.data() + begin, pattern_->column.data() + begin, pattern_->begin[at(i) + 1] - begin,
+                 r.data(), u.data() + 3 * i);
+  }
+}
+
+bool BlockConeMatrix::sweep(const Eigen::VectorXd& q, const std::vector<ConeLocal>& local,
+                            Eigen::VectorXd& r) {
+  bool all = true;
+  for (int i = 0; i < contacts(); ++i) {
+    double* const own = r.data() + 3 * i;
+    const double before[3] = {own[0], own[1], own[2]};
+    own[0] = own[1] = own[2] = 0.0;
+    double velocity[3] = {q[3 * i], q[3 * i + 1], q[3 * i + 2]};
+    const int begin = pattern_->begin[at(i)];
+    add_row_fast(values_.data() + begin, pattern_->column.data() + begin, pattern_->begin[at(i) + 1] - begin,
+                 r.data(), velocity);
+    if (local[at(i)].solve(velocity, false, own)) continue;
+    std::copy_n(before, 3, own);
+    all = false;
+  }
+  return all;
+}
+
+bool BlockConeMatrix::factor(const ConeRows& rows) {
+  lu_.analyse(*pattern_);
+  is_open_.resize(at(contacts()));
+  std::vector<Block3>& values = lu_.values();
+  for (int i = 0; i < contacts(); ++i) {
+    const Eigen::Matrix3d& B = rows.B[at(i)];
+    is_open_[at(i)] = B.isZero(0.0) && rows.A[at(i)].isIdentity(0.0);
+    if (is_open_[at(i)]) continue;
+    for (int k = pattern_->begin[at(i)]; k < pattern_->begin[at(i) + 1]; ++k) {
+      const Block3& W = values_[at(k)];
+      Block3& to = values[at(k)];
+      for (int c = 0; c < 3; ++c)
+        for (int r = 0; r < 3; ++r)
+          to.v[4 * c + r] = B(r, 0) * W.v[4 * c] + B(r, 1) * W.v[4 * c + 1] + B(r, 2) * W.v[4 * c + 2];
+    }
+    Block3& own = values[at(diagonal_at_[at(i)])];
+    for (int c = 0; c < 3; ++c)
+      for (int r = 0; r < 3; ++r) own.v[4 * c + r] += rows.A[at(i)](r, c) + rows.alpha[i] * B(r, c);
+  }
+  return lu_.factor(&is_open_);
+}
+
+double BlockConeMatrix::factor_work() {
+  lu_.analyse(*pattern_);
+  return lu_.flops();
+}
+
+double BlockConeMatrix::sweep_work() const {
+  return 18.0 * static_cast<double>(values_.size()) + 100.0 * contacts();
+}
+
+}  // namespace rigor

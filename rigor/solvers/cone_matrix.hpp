@@ -1,0 +1,85 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "rigor/math/block_lu.hpp"
+#include "rigor/solvers/cone_local.hpp"
+#include "rigor/solvers/sparse_cone_problem.hpp"
+
+namespace rigor {
+
+/// The rows of all contacts in a Newton step: for each contact i
+///
+///     A_i d_i + B_i (W d + α ∘ d)_i = b_i.                                                               (1)
+struct ConeRows {
+  std::vector<Eigen::Matrix3d> A, B;
+  Eigen::VectorXd alpha;  // per contact
+
+  void resize(int contacts) {
+    A.resize(static_cast<std::size_t>(contacts));
+    B.resize(static_cast<std::size_t>(contacts));
+    alpha.resize(contacts);
+  }
+};
+
+/// W of a cone problem with three rows per contact, as the methods need it: products, Gauss-Seidel sweeps and
+/// the systems (1). Every contact is measured in its own unit, r_i = scale_i r'_i, u'_i = scale_i u_i, in
+/// which the mean diagonal of its block is 1: cones and the law stay what they are.
+class ConeMatrix {
+ public:
+  virtual ~ConeMatrix() = default;
+
+  [[nodiscard]] int contacts() const { return static_cast<int>(scale_.size()); }
+  [[nodiscard]] const Eigen::VectorXd& scale() const { return scale_; }
+  /// W_ii, scaled.
+  [[nodiscard]] const std::vector<Block3>& diagonal() const { return diagonal_; }
+
+  /// u += W r.
+  virtual void add_product(const Eigen::VectorXd& r, Eigen::VectorXd& u) const = 0;
+  /// One sweep of Gauss-Seidel, contact by contact in order [JAJ98]. False where one has no answer.
+  virtual bool sweep(const Eigen::VectorXd& q, const std::vector<ConeLocal>& local, Eigen::VectorXd& r) = 0;
+
+  /// Factors (1). False where that is singular. `rows` must live until the last solve().
+  [[nodiscard]] virtual bool factor(const ConeRows& rows) = 0;
+  virtual void solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) = 0;
+
+  /// Floating point operations, about: of one factor() and of one sweep().
+  [[nodiscard]] virtual double factor_work() = 0;
+  [[nodiscard]] virtual double sweep_work() const = 0;
+  /// The least α (1) can be solved with to a few digits.
+  [[nodiscard]] virtual double least_alpha() const = 0;
+
+ protected:
+  Eigen::VectorXd scale_;
+  std::vector<Block3> diagonal_;
+};
+
+/// W by its blocks; (1) by a sparse LU of 3 x 3 blocks on the graph of contacts. W may be unsymmetric.
+class BlockConeMatrix final : public ConeMatrix {
+ public:
+  /// The problem must outlive the matrix.
+  void set(const SparseConeProblem& problem);
+  /// Symbolic factors are kept while the pattern stays; without them a solve begins as if it were the first.
+  void forget_factors() { lu_.forget(); }
+
+  void add_product(const Eigen::VectorXd& r, Eigen::VectorXd& u) const override;
+  bool sweep(const Eigen::VectorXd& q, const std::vector<ConeLocal>& local, Eigen::VectorXd& r) override;
+  [[nodiscard]] bool factor(const ConeRows& rows) override;
+  void solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) override { lu_.solve(b, d); }
+  [[nodiscard]] double factor_work() override;
+  [[nodiscard]] double sweep_work() const override;
+  [[nodiscard]] double least_alpha() const override { return 1e-14; }
+
+ private:
+  const BlockPattern* pattern_{nullptr};
+  std::vector<Block3> values_;
+  std::vector<int> diagonal_at_;
+  std::vector<char> is_open_;
+  BlockLu lu_;
+};
+
+/// sum[0 … 2] += Σ_k blocks[k] · x[3 columns[k] …]: the product of one row.
+void add_row_product(const Block3* blocks, const int* columns, int count, const double* x, double* sum);
+
+}  // namespace rigor

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "rigor/solvers/scaled_cone.hpp"
+
+namespace rigor {
+
+/// Newton's method on (1) of scaled_cone.hpp with sparse factors, for the whole problem at once. Full steps,
+/// no line search: with one, fewer problems were solved.
+class ProximalNewton {
+ public:
+  void start(const ScaledCone& cone);
+
+  /// Newton steps from r with a compliance alpha about the current point, which does not change the answer
+  /// and keeps the factors regular; alpha falls to a hundredth when the residual falls to a thousandth. Ends
+  /// at the target, after two steps that did not halve the residual, or where it is 20 times that of the
+  /// start. r becomes the best point met, projections on the cones among them; returns its residual.
+  double finish(double target, double alpha, int max_steps, Eigen::VectorXd& r);
+
+  /// Proximal point iterations: r_{k+1} solves the problem with u + alpha (r − r_k), by up to 15 Newton
+  /// steps, until they bring its F to a tenth. alpha falls the more the fewer steps it took, stays above 1.5
+  /// of what failed last, and rises fourfold where five steps brought nothing. r becomes the best point met;
+  /// returns its residual.
+  double proximal(double target, double alpha, int max_steps, Eigen::VectorXd& r);
+
+  [[nodiscard]] int steps() const { return steps_; }
+
+ private:
+  bool step(double alpha, const Eigen::VectorXd& F);
+
+  const ScaledCone* cone_{nullptr};
+  ConeRows rows_;
+  int steps_{0};
+  Eigen::VectorXd u_, F_, d_, x_, shifted_, best_, projected_, centre_;
+};
+
+}  // namespace rigor
