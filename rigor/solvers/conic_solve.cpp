@@ -16,7 +16,6 @@ using Matrix = Eigen::MatrixXd;
 using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kStep = 0.99;  // of the way to the boundary
 
 // v₀² − ‖v₁‖², written so that it does not cancel more than it must.
 double squared_height(const double* v, int size) {
@@ -342,7 +341,7 @@ void Solver::solve_direction(const Vector& dx, const Vector& dz, double dtau, co
 }
 
 double Solver::max_step(const Direction& d) const {
-  double step = 1.0 / kStep;
+  double step = 1.0 / options_.step;
   for (const Block& block : blocks_) {
     step = std::min(step, step_to_boundary(s_.data() + block.first, d.s.data() + block.first, block.size));
     step = std::min(step, step_to_boundary(z_.data() + block.first, d.z.data() + block.first, block.size));
@@ -437,7 +436,7 @@ ConicResult Solver::run() {
     const double f = 1.0 - sigma;
     solve_direction(f * rx, f * rz, f * rtau, combined,
                     kappa_ * tau_ + affine.kappa * affine.tau - sigma * mu_, step);
-    const double length = std::min(1.0, kStep * max_step(step));
+    const double length = std::min(1.0, options_.step * max_step(step));
     if (!std::isfinite(length) || !step.x.allFinite() || !step.z.allFinite() || !step.s.allFinite() ||
         !std::isfinite(step.tau) || length < 1e-10)
       break;

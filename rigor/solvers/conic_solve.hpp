@@ -24,6 +24,8 @@ struct ConicOptions {
   double tolerance{1e-9};  // conic_residual() that counts as solved; the method goes on while it gains
   double proof{1e-8};      // infeasibility_residual() or ray_residual() that counts as proof
   int max_iterations{60};
+  double step{
+      0.99};  // of the way to the boundary; shorter steps keep to the middle, for the hardest programs
 };
 
 inline constexpr Eigen::Index kDenseSize = 120;

@@ -69,7 +69,7 @@ inline SimplexResult solve_simplex(Eigen::MatrixXd A, Eigen::VectorXd b, const E
   double left = 0.0;
   for (Eigen::Index i = 0; i < m; ++i)
     if (basis[static_cast<std::size_t>(i)] >= n) left += T(i, n + m);
-  if (left > 1e-8 * scale) return result;
+  if (left > 1e-11 * scale) return result;
   // artificial variables that are still in, at zero, leave where they can
   for (Eigen::Index i = 0; i < m; ++i) {
     if (basis[static_cast<std::size_t>(i)] < n) continue;
