@@ -21,6 +21,7 @@ struct Arguments {
   ViewRequest view;
   PictureRequest picture;
   SolveRequest solve;
+  AnalyseRequest analyse;
   GenerateRequest generate;
   BenchRequest bench;
   bool flag{false};
@@ -248,7 +249,28 @@ void add_viewing_commands(CLI::App& app, Arguments& a) {
   video.callback([&a] { a.status = run_video(a.picture); });
 }
 
+void add_analyse(CLI::App& app, Arguments& a) {
+  CLI::App& analyse =
+      add_command(app, "analyse", "Does it hold, is it unique, and what is the least friction? With proofs",
+                  "rigor analyse wall.json --tilt --write-problem wall-problem.json");
+  analyse
+      .add_option("SCENE", a.analyse.scene.scene,
+                  "Scene file or name of a scene, or a problem as plain matrices (JSON with rigor_problem)")
+      ->required();
+  add_changes(analyse, a.analyse.scene);
+  analyse.add_option("--contact", a.analyse.contacts, "Only contacts between these two bodies (repeatable)")
+      ->type_name("A/B");
+  analyse
+      .add_option("--write-problem", a.analyse.write_problem,
+                  "Write the scene as a problem of plain matrices")
+      ->type_name("FILE");
+  analyse.add_flag("--tilt", a.analyse.tilt,
+                   "How far gravity may tilt towards x and y before something gives");
+  analyse.callback([&a] { a.status = run_analyse(a.analyse); });
+}
+
 void add_problem_commands(CLI::App& app, Arguments& a) {
+  add_analyse(app, a);
   CLI::App& solve = add_command(app, "solve", "Solve a complementarity problem and certify the answer",
                                 "rigor solve problem.json --solver lemke --tolerance 1e-12");
   solve

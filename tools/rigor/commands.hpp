@@ -94,6 +94,14 @@ struct SolveRequest {
   bool json{false};
 };
 
+/// `rigor analyse`.
+struct AnalyseRequest {
+  SceneRequest scene;                 // or a problem as plain matrices
+  std::vector<std::string> contacts;  // pairs of bodies, "a/b"; all closed contacts where empty
+  std::string write_problem;          // file for the problem that the scene is; none where empty
+  bool tilt{false};
+};
+
 /// `rigor generate`.
 struct GenerateRequest {
   std::string what;
@@ -150,6 +158,7 @@ int run_video(const PictureRequest& request);
 int run_reproduce(const ReproduceRequest& request);
 int run_list(const std::string& what, bool json);
 int run_schema(bool markdown);
+int run_analyse(const AnalyseRequest& request);
 int run_solve(const SolveRequest& request);
 int run_generate(const GenerateRequest& request);
 int run_bench(const BenchRequest& request);

@@ -12,7 +12,7 @@
 #include "rigor/io/source_text.hpp"
 #include "rigor/io/state_bytes.hpp"
 #include "rigor/model/scene_words.hpp"
-#include "rigor/stepping/acceleration_problem.hpp"
+#include "rigor/stepping/acceleration_lcp.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/run_output.hpp"
 #include "tools/rigor/run_table.hpp"
@@ -134,8 +134,8 @@ void write_problems(Simulation& simulation, const RunRequest& request) {
     write(*largest, request.contact_problem);
   }
   if (!request.acceleration_problem.empty()) {
-    const AccelerationProblem problem =
-        make_acceleration_problem(simulation.model(), simulation.settings(), simulation.state());
+    const AccelerationLcp problem =
+        make_acceleration_lcp(simulation.model(), simulation.settings(), simulation.state());
     require(problem.mlcp.q.size() > 0, "--acceleration-problem: nothing touches at t = {} s.",
             simulation.state().t);
     write(problem.mlcp, request.acceleration_problem);

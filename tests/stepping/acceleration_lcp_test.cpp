@@ -1,4 +1,4 @@
-#include "rigor/stepping/acceleration_problem.hpp"
+#include "rigor/stepping/acceleration_lcp.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,19 +11,19 @@
 namespace rigor {
 namespace {
 
-AccelerationProblem make(const Scene& scene) {
+AccelerationLcp make(const Scene& scene) {
   const Model model = make_model(scene);
-  return make_acceleration_problem(model, scene.run, make_state(model));
+  return make_acceleration_lcp(model, scene.run, make_state(model));
 }
 
-double total_normal(const AccelerationProblem& problem, const LcpResult& result) {
+double total_normal(const AccelerationLcp& problem, const LcpResult& result) {
   return result.z.segment(problem.mlcp.free_count, problem.sticking + problem.sliding).sum();
 }
 
 // A block on a slope: sticks below the angle of friction, begins to slide above it by g (sin − μ cos).
-TEST(AccelerationProblem, ABlockOnASlope) {
+TEST(AccelerationLcp, ABlockOnASlope) {
   for (const double slope : {0.3, 0.7}) {
-    const AccelerationProblem problem = make(test::make_incline(slope, 0.5));
+    const AccelerationLcp problem = make(test::make_incline(slope, 0.5));
     EXPECT_EQ(problem.sticking, 4);
     const LcpResult result = solve(problem.mlcp, make_method("auto"));
     ASSERT_EQ(result.status, Status::kSolved) << result.note;
@@ -36,12 +36,12 @@ TEST(AccelerationProblem, ABlockOnASlope) {
 }
 
 // A ball that rolls in a dish of nothing: on the floor the normal force is its weight however fast it rolls.
-TEST(AccelerationProblem, ARollingBallFeelsItsWeight) {
+TEST(AccelerationLcp, ARollingBallFeelsItsWeight) {
   Scene scene = test::make_floor(0.5);
   Body& ball = test::add_sphere(scene, "ball", 0.2, 3.0, {0.0, 0.0, 0.2});
   ball.velocity.linear = {2.0, 0.0, 0.0};
   ball.velocity.angular = {0.0, 10.0, 0.0};
-  const AccelerationProblem problem = make(scene);
+  const AccelerationLcp problem = make(scene);
   EXPECT_EQ(problem.sticking, 1);
   const LcpResult result = solve(problem.mlcp, make_method("auto"));
   ASSERT_EQ(result.status, Status::kSolved);
@@ -50,7 +50,7 @@ TEST(AccelerationProblem, ARollingBallFeelsItsWeight) {
 
 // Painlevé's rod, case B: with the tip slipping to −x the matrix is −0.998847469 and there is no force; to +x
 // there is one, 1.620262214 N.
-TEST(AccelerationProblem, PainlevesRod) {
+TEST(AccelerationLcp, PainlevesRod) {
   for (const double speed : {-1.0, 1.0}) {
     const double angle = 72.0 * M_PI / 180.0;
     Scene scene = test::make_floor(0.75);
@@ -67,7 +67,7 @@ TEST(AccelerationProblem, PainlevesRod) {
     tip.material = "floor";
     rod.shapes.push_back(tip);
     scene.bodies.push_back(rod);
-    const AccelerationProblem problem = make(scene);
+    const AccelerationLcp problem = make(scene);
     EXPECT_EQ(problem.sliding, 1);
     ASSERT_EQ(problem.mlcp.q.size(), 1);
     EXPECT_NEAR(problem.mlcp.q[0], -9.81, 1e-6);

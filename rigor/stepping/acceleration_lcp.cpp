@@ -1,4 +1,4 @@
-#include "rigor/stepping/acceleration_problem.hpp"
+#include "rigor/stepping/acceleration_lcp.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -89,9 +89,9 @@ struct ActiveContact {
 };
 
 // (1) from the dense W and q of the closed contacts.
-AccelerationProblem build(const Eigen::MatrixXd& W, const Eigen::VectorXd& q,
-                          const std::vector<ActiveContact>& contacts, int k, double rho) {
-  AccelerationProblem problem;
+AccelerationLcp build(const Eigen::MatrixXd& W, const Eigen::VectorXd& q,
+                      const std::vector<ActiveContact>& contacts, int k, double rho) {
+  AccelerationLcp problem;
   int free = 0, directions = 0;
   const auto count_of = [&](const ActiveContact& contact) {
     return contact.slides ? 0 : contact.size == 2 ? 1 : contact.size == 3 ? k : 0;
@@ -152,8 +152,7 @@ AccelerationProblem build(const Eigen::MatrixXd& W, const Eigen::VectorXd& q,
 
 }  // namespace
 
-AccelerationProblem make_acceleration_problem(const Model& model, const RunSettings& settings,
-                                              const State& state) {
+AccelerationLcp make_acceleration_lcp(const Model& model, const RunSettings& settings, const State& state) {
   ForwardDynamics dynamics(model);
   ConstrainedSystem elsewhere(model);
   ContactSpeeds now(model, dynamics.system()), beside(model, elsewhere);

@@ -20,14 +20,14 @@ namespace rigor {
 /// J̇ v by central differences of J v along the motion, which follows contact points over curved surfaces.
 ///
 /// [P17] see rigor/contact/friction_rows.hpp.
-struct AccelerationProblem {
+struct AccelerationLcp {
   MlcpProblem mlcp;
   int sticking{0}, sliding{0};  // contacts
 };
 
 /// Directions k = run.directions/2 in space; ρ = run.phantom_inertia, or the mean of the contacts' masses
 /// [kg]. Throws where the scene cannot move: a speed without inertia.
-[[nodiscard]] AccelerationProblem make_acceleration_problem(const Model& model, const RunSettings& settings,
-                                                            const State& state);
+[[nodiscard]] AccelerationLcp make_acceleration_lcp(const Model& model, const RunSettings& settings,
+                                                    const State& state);
 
 }  // namespace rigor

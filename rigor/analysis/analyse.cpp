@@ -1,0 +1,113 @@
+#include "rigor/analysis/analyse.hpp"
+
+#include <Eigen/QR>
+#include <cmath>
+
+namespace rigor {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+ContactStanding find_standing(const AccelerationContact& contact, const ContactAnalysis& own, bool is_closed,
+                              double scale) {
+  if (!is_closed) return ContactStanding::kOpens;
+  if (own.force.size() == 0) return ContactStanding::kUndetermined;
+  if (contact.slides()) return ContactStanding::kSlides;
+  if (!contact.is_unilateral() && contact.tangents() == 0) return ContactStanding::kSticks;
+  const double room = contact.tangents() == 0 ? own.force[0] : own.margin;
+  return room > ForceSet::kTolerance * scale ? ContactStanding::kSticks : ContactStanding::kOnBoundary;
+}
+
+}  // namespace
+
+Analysis analyse(const AccelerationProblem& problem, const AnalysisOptions& options) {
+  Analysis analysis;
+  const StickingSet set(problem, FrictionKind::kCones);
+  analysis.closed = set.decide();
+  analysis.opening = decide_opening(problem, analysis.closed);
+  analysis.frictionless = StickingSet(problem, FrictionKind::kNone).decide();
+  analysis.dependence = find_dependence(problem);
+  analysis.sliding = analyse_sliding(problem);
+  analysis.propositions = check_propositions(problem, analysis.closed, analysis.opening);
+
+  // the solution that is shown: closed where it is, else with contacts that open
+  const bool is_solved = analysis.opening.answer == Answer::kYes;
+  const StickingAnswer& shown = analysis.opening.sticking;
+  const StickingSet shown_set(problem, FrictionKind::kCones, analysis.opening.is_closed);
+  analysis.acceleration_unique = shown_set.has_unique_acceleration();
+  if (is_solved) analysis.force_dimension = count_force_freedom(shown_set, shown);
+  const bool is_detailed = problem.contacts.size() <= options.max_detailed;
+  std::vector<std::vector<Interval>> ranges;
+  if (is_solved && options.ranges && is_detailed) ranges = find_force_ranges(shown_set, shown);
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    const AccelerationContact& contact = problem.contacts[i];
+    ContactAnalysis own;
+    if (is_solved) own.force = shown.forces[i];
+    if (!ranges.empty()) own.ranges = ranges[i];
+    if (own.force.size() > 0 && contact.tangents() > 0)
+      own.margin = contact.mu * std::abs(own.force[0]) - own.force.tail(contact.tangents()).norm();
+    const bool is_closed = analysis.opening.is_closed.empty() || analysis.opening.is_closed[i];
+    own.standing = find_standing(contact, own, is_closed, shown.verdict.scale);
+    analysis.contacts.push_back(std::move(own));
+  }
+
+  const std::vector<std::size_t> friction = list_friction_contacts(problem);
+  if (!options.friction || friction.empty()) return analysis;
+  analysis.mu_min = find_least_friction(set, friction);
+  if (options.friction_per_contact && is_detailed && friction.size() > 1)
+    for (const std::size_t i : friction) analysis.contacts[i].mu = find_least_friction(set, {i});
+  return analysis;
+}
+
+MotionCheck check_blocking_motion(const AccelerationProblem& problem, const Vector& y) {
+  MotionCheck check;
+  if (y.size() != problem.size() || !y.allFinite()) return check;
+  std::vector<Vector> rows;
+  std::vector<double> biases;
+  long double outside = 0.0L;
+  const auto dot = [](const Vector& a, const Vector& b) {
+    long double sum = 0.0L;
+    for (Eigen::Index i = 0; i < a.size(); ++i) sum += static_cast<long double>(a[i]) * b[i];
+    return sum;
+  };
+  double column = 1e-300;
+  for (const AccelerationContact& contact : problem.contacts) {
+    rows.push_back(contact.normal);
+    biases.push_back(contact.normal_bias);
+    column = std::max(column, contact.normal.norm());
+    const long double normal = dot(contact.normal, y);
+    long double slip = 0.0L;
+    for (Eigen::Index k = 0; k < contact.tangents(); ++k) {
+      const long double rate = dot(contact.tangent.row(k).transpose(), y);
+      slip += contact.slides() ? rate * contact.slip[k] : rate * rate;
+      if (contact.slides()) continue;
+      rows.emplace_back(contact.tangent.row(k).transpose());
+      biases.push_back(contact.tangent_bias[k]);
+    }
+    if (!contact.slides()) slip = std::sqrt(slip);
+    // a bilateral contact with friction that may have either sign lets nothing pass; without, no normal
+    // motion
+    if (contact.is_unilateral())
+      outside = std::max(outside, contact.mu * slip - normal);
+    else
+      outside = std::max(outside, std::abs(normal));
+  }
+  Matrix Jt(problem.size(), static_cast<Eigen::Index>(rows.size()));
+  for (std::size_t r = 0; r < rows.size(); ++r) Jt.col(static_cast<Eigen::Index>(r)) = rows[r];
+  const Vector My = problem.M * y;
+  Vector w = Vector::Zero(Jt.cols());
+  if (Jt.cols() > 0) w = Jt.completeOrthogonalDecomposition().solve(My);
+  long double power = dot(problem.F, y);
+  for (std::size_t r = 0; r < biases.size(); ++r)
+    power -= static_cast<long double>(w[static_cast<Eigen::Index>(r)]) * biases[r];
+  const double left = Jt.cols() > 0 ? (Jt * w - My).norm() : My.norm();
+  check.power = static_cast<double>(power);
+  check.outside = static_cast<double>(outside);
+  const double violation = check.outside + left;
+  check.bound = violation > 0.0 ? -check.power / violation : std::numeric_limits<double>::infinity();
+  check.holds = check.power < 0.0 && check.bound >= 1e6 * problem.F.norm() / column;
+  return check;
+}
+
+}  // namespace rigor

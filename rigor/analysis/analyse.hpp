@@ -1,0 +1,60 @@
+#pragma once
+
+#include "rigor/analysis/dependence.hpp"
+#include "rigor/analysis/least_friction.hpp"
+#include "rigor/analysis/propositions.hpp"
+#include "rigor/analysis/sliding.hpp"
+
+namespace rigor {
+
+/// How a contact stands in the solution that is reported.
+enum class ContactStanding { kSticks, kOnBoundary, kOpens, kSlides, kUndetermined };
+
+struct ContactAnalysis {
+  ContactStanding standing{ContactStanding::kUndetermined};
+  Eigen::VectorXd force;            // (λn, λt) with the largest margin; empty where there is none
+  std::vector<Interval> ranges;     // of each component over all solutions; empty where not asked
+  double margin{0.0};               // mu |λn| − ‖λt‖ of `force`, N
+  std::optional<LeastFriction> mu;  // with the others as they are; none where not asked
+};
+
+struct AnalysisOptions {
+  bool ranges{true};
+  bool friction{true};              // least coefficients
+  bool friction_per_contact{true};  // where `friction`
+  std::size_t max_detailed{40};     // more contacts than this get neither ranges nor their own coefficients
+};
+
+/// Everything that `rigor analyse` says about a problem: each answer with its witness.
+struct Analysis {
+  StickingAnswer closed;        // all contacts closed and within their cones, (61)
+  OpeningAnswer opening;        // contacts may open, (60), (65), (71)
+  StickingAnswer frictionless;  // closed, λt = 0
+  bool acceleration_unique{false};
+  int force_dimension{-1};  // of the set of forces; −1 where there are none
+  std::vector<ContactAnalysis> contacts;
+  std::optional<LeastFriction> mu_min;
+  DependenceReport dependence;
+  std::vector<PropositionCheck> propositions;
+  SlidingReport sliding;
+
+  /// Whether every contact is inside its cone with a margin: sticking persists (Prop. 4).
+  [[nodiscard]] bool persists() const {
+    return closed.answer == Answer::kYes && closed.verdict.margin > 0.0 && !closed.verdict.is_face;
+  }
+};
+
+[[nodiscard]] Analysis analyse(const AccelerationProblem& problem, const AnalysisOptions& options = {});
+
+/// A motion that proves "no", checked once more from the problem's matrices alone: nothing is shared with
+/// what found it. With M y = Jᵀ w, C the force columns and all sums in long double:
+///
+///     power = F·y − w·bias < 0,   outside = how far Cᵀy sticks out of the dual cones,
+///     bound = −power / (outside + ‖M y − Jᵀ w‖): no forces and accelerations smaller than that solve it.
+struct MotionCheck {
+  bool holds{false};  // power < 0 and bound ≥ 1e6 · the forces that would balance F without cones
+  double power{0.0}, outside{0.0}, bound{0.0};
+};
+[[nodiscard]] MotionCheck check_blocking_motion(const AccelerationProblem& problem, const Eigen::VectorXd& y);
+
+}  // namespace rigor

@@ -1,0 +1,504 @@
+#include "rigor/analysis/force_set.hpp"
+
+#include <Eigen/QR>
+#include <cmath>
+
+#include "rigor/math/orthogonal_factor.hpp"
+
+namespace rigor {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kRank = 1e-10;       // of a unit vector: less is dependent
+constexpr double kUnbalanced = 1e-9;  // of the load: less is rounding
+// In a strictly complementary pair either the force or the motion of a contact is at least this (of 1).
+constexpr double kActive = 1e-5;
+
+bool is_cone(const ForceBlock& block) {
+  return !block.is_free && block.columns.cols() > 1 && block.mu > 0.0;
+}
+
+}  // namespace
+
+ForceSet::ForceSet(std::vector<ForceBlock> blocks, Vector load)
+    : blocks_(std::move(blocks)), load_(std::move(load)) {
+  prepare();
+}
+
+void ForceSet::set_mu(int contact, double mu) {
+  for (ForceBlock& block : blocks_)
+    if (block.contact == contact && block.columns.cols() > 1) block.mu = mu;
+}
+
+void ForceSet::set_load(Vector load) {
+  load_ = std::move(load);
+  prepare();
+}
+
+void ForceSet::prepare() {
+  const Eigen::Index n = load_.size();
+  first_.clear();
+  cone_first_.clear();
+  size_ = cone_size_ = 0;
+  Eigen::Index free_size = 0;
+  for (const ForceBlock& block : blocks_) {
+    const Eigen::Index k = block.columns.cols();
+    first_.push_back(size_);
+    cone_first_.push_back(block.is_free ? -1 : cone_size_);
+    size_ += k;
+    (block.is_free ? free_size : cone_size_) += k;
+  }
+  C_.resize(n, cone_size_);
+  Free_.resize(n, free_size);
+  for (std::size_t i = 0, free_at = 0; i < blocks_.size(); ++i) {
+    const Matrix& columns = blocks_[i].columns;
+    if (blocks_[i].is_free) {
+      Free_.middleCols(static_cast<Eigen::Index>(free_at), columns.cols()) = columns;
+      free_at += static_cast<std::size_t>(columns.cols());
+    } else {
+      C_.middleCols(cone_first_[i], columns.cols()) = columns;
+    }
+  }
+
+  left_ = Vector::Zero(n);
+  is_sparse_ = n > kDenseSize && free_size == 0;
+  if (is_sparse_) {
+    // large and without free forces: motions as they are, in units in which each coordinate counts alike
+    motion_.resize(0, 0);
+    Vector unit = C_.rowwise().norm();
+    for (Eigen::Index i = 0; i < n; ++i) unit[i] = unit[i] > 0.0 ? 1.0 / unit[i] : 1.0;
+    rows_ = (unit.asDiagonal() * C_).transpose();
+    b_ = unit.cwiseProduct(load_);
+    left_ = unit;  // the units, to come back
+    scale_ = b_.size() > 0 && b_.norm() > 0.0 ? b_.norm() / std::sqrt(static_cast<double>(n)) : 1.0;
+    b_ /= scale_;
+    return;
+  }
+
+  // motions Z that free forces do no work on
+  Matrix Z = Matrix::Identity(n, n);
+  if (free_size > 0) {
+    OrthogonalFactor factor;
+    factor.compute(Free_, kRank);
+    factor.compute_null_basis(Z);
+  }
+  const Matrix A = Z.transpose() * C_;  // A λ = b
+  const Vector b = Z.transpose() * load_;
+
+  // Aᵀ D = Q R Πᵀ with columns of unit length: u = Aᵀ y = Q ỹ, so that Qᵀ λ = b̃ are the same equations with
+  // orthonormal rows, and |b̃| the length of the least forces
+  Vector unit = A.rowwise().norm();
+  const double size = A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0.0;
+  for (Eigen::Index i = 0; i < unit.size(); ++i) unit[i] = unit[i] > kRank * size ? 1.0 / unit[i] : 0.0;
+  Eigen::Index rank = 0;
+  if (A.size() > 0) {
+    const Matrix scaled = A.transpose() * unit.asDiagonal();
+    Eigen::ColPivHouseholderQR<Matrix> qr;
+    qr.setThreshold(kRank);
+    qr.compute(scaled);
+    rank = qr.rank();
+    rows_ = Matrix(qr.householderQ() * Matrix::Identity(cone_size_, rank));
+    const Matrix R = qr.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>();
+    const Vector permuted = qr.colsPermutation().transpose() * (unit.cwiseProduct(b));
+    b_ = R.triangularView<Eigen::Upper>().transpose().solve(permuted.head(rank));
+    Matrix lift = Matrix::Zero(A.rows(), rank);
+    lift.topRows(rank) = R.triangularView<Eigen::Upper>().solve(Matrix::Identity(rank, rank));
+    motion_ = Z * (unit.asDiagonal() * (qr.colsPermutation() * lift));
+  } else {
+    rows_.resize(cone_size_, 0);
+    motion_.resize(n, 0);
+    b_.resize(0);
+  }
+  Vector rest = b - A * (rows_ * b_);
+  if (rest.norm() > kUnbalanced * load_.norm()) {
+    // the least one, which all columns of A are orthogonal to
+    OrthogonalFactor range;
+    Matrix outside = Matrix::Identity(A.rows(), A.rows());
+    if (A.cols() > 0) {
+      range.compute(A, kRank);
+      range.compute_null_basis(outside);
+    }
+    rest = outside * (outside.transpose() * b);
+  }
+  left_ = Z * rest;
+  // free forces may carry all of the load: then what is left for the others is rounding, and their scale that
+  // of the load
+  double column = 0.0;
+  for (const Matrix* K : {&C_, &Free_})
+    if (K->size() > 0) column = std::max(column, K->colwise().norm().maxCoeff());
+  const double natural = column > 0.0 ? load_.norm() / column : 0.0;
+  if (b_.norm() <= 1e-12 * natural) b_.setZero();
+  scale_ = b_.isZero() ? natural : b_.norm();
+  if (!(scale_ > 0.0)) scale_ = 1.0;
+  b_ /= scale_;
+}
+
+Eigen::Index ForceSet::cone_rows() const {
+  Eigen::Index rows = 0;
+  for (const ForceBlock& block : blocks_)
+    if (!block.is_free) rows += is_cone(block) ? block.columns.cols() : 1;
+  return rows;
+}
+
+// s = c − rows · x per block, half-lines first as a ConicProgram wants them, cones as (first, mu · others).
+// Here with A = rows; b is the caller's.
+void ForceSet::add_cone_rows(const Matrix& rows, Eigen::Index first, ConicProgram& program) const {
+  Eigen::Index at = first;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    if (blocks_[i].is_free || is_cone(blocks_[i])) continue;
+    program.A.row(at++) = rows.row(cone_first_[i]);
+  }
+  program.half_lines = static_cast<int>(at);
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    if (!is_cone(blocks_[i])) continue;
+    const Eigen::Index k = blocks_[i].columns.cols();
+    program.A.middleRows(at, k) = rows.middleRows(cone_first_[i], k);
+    program.A.middleRows(at + 1, k - 1) *= blocks_[i].mu;
+    program.cones.push_back(static_cast<int>(k));
+    at += k;
+  }
+}
+
+// The unknowns from a program's multipliers: (z_0 + shift, mu z_t).
+Vector ForceSet::to_forces(const Vector& z, Eigen::Index first, double shift) const {
+  Vector forces = Vector::Zero(cone_size_);
+  Eigen::Index at = first;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    if (blocks_[i].is_free || is_cone(blocks_[i])) continue;
+    forces[cone_first_[i]] = z[at++] + shift;
+  }
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    if (!is_cone(blocks_[i])) continue;
+    const Eigen::Index k = blocks_[i].columns.cols();
+    forces[cone_first_[i]] = z[at] + shift;
+    forces.segment(cone_first_[i] + 1, k - 1) = blocks_[i].mu * z.segment(at + 1, k - 1);
+    at += k;
+  }
+  return forces;
+}
+
+// All unknowns from those of the cones: the free ones that go with them, of least norm.
+Vector ForceSet::complete(const Vector& cone_forces) const {
+  Vector forces = Vector::Zero(size_);
+  Vector free;
+  if (Free_.cols() > 0) {
+    OrthogonalFactor factor;
+    factor.compute(Free_, kRank);
+    factor.solve(load_ - C_ * cone_forces, free);
+  }
+  Eigen::Index free_at = 0;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const Eigen::Index k = blocks_[i].columns.cols();
+    if (blocks_[i].is_free) {
+      forces.segment(first_[i], k) = free.segment(free_at, k);
+      free_at += k;
+    } else {
+      forces.segment(first_[i], k) = cone_forces.segment(cone_first_[i], k);
+    }
+  }
+  return forces;
+}
+
+Vector ForceSet::to_motion(const Vector& y) const {
+  return is_sparse_ ? Vector(left_.cwiseProduct(y)) : Vector(motion_ * y);
+}
+
+// Power and bound of a motion, recomputed from the columns and the load.
+void ForceSet::measure(ForceVerdict& verdict) const {
+  const Vector& y = verdict.motion;
+  verdict.power = load_.dot(y);
+  const Vector u = C_.transpose() * y;
+  double outside = Free_.cols() > 0 ? (Free_.transpose() * y).cwiseAbs().maxCoeff() : 0.0;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    if (blocks_[i].is_free) continue;
+    const Eigen::Index at = cone_first_[i], k = blocks_[i].columns.cols();
+    const double slip = is_cone(blocks_[i]) ? blocks_[i].mu * u.segment(at + 1, k - 1).norm() : 0.0;
+    outside = std::max(outside, slip - u[at]);
+  }
+  // 0 ≤ λ·u + outside ‖λ‖₁ and λ·u = f·y
+  verdict.bound = outside > 0.0 ? -verdict.power / outside : kInfinity;
+}
+
+ForceVerdict ForceSet::decide(std::optional<ForceSet>* face) const {
+  if (face) face->reset();
+  ForceVerdict verdict;
+  verdict.scale = scale_;
+  const double load = load_.norm();
+
+  // what no force can balance is a motion that touches nothing and that the load drives
+  if (!is_sparse_ && left_.norm() > kUnbalanced * load) {
+    verdict.answer = Answer::kNo;
+    verdict.margin = -kInfinity;
+    verdict.motion = -left_ / left_.squaredNorm();
+    measure(verdict);
+    return verdict;
+  }
+  const Eigen::Index r = rows_.cols();
+  if (r == 0 || cone_size_ == 0) {
+    // nothing couples the cones: any forces inside them do, as large as the free ones that carry the load
+    Vector forces = Vector::Zero(cone_size_);
+    const double size = complete(forces).norm();
+    verdict.scale = size > 0.0 ? size : 1.0;
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+      if (!blocks_[i].is_free) forces[cone_first_[i]] = verdict.scale;
+    verdict.answer = Answer::kYes;
+    verdict.margin = verdict.scale;
+    verdict.is_capped = true;
+    verdict.forces = complete(forces);
+    verdict.residual = load > 0.0 ? left_.norm() / load : 0.0;
+    if (face) *face = *this;
+    return verdict;
+  }
+
+  // (3) with R = 1 in units of the scale
+  ConicProgram program;
+  const Eigen::Index rows = 1 + cone_rows();
+  Vector lead = Vector::Zero(r);  // Σ u_n = lead · y
+  for (std::size_t i = 0; i < blocks_.size(); ++i)
+    if (!blocks_[i].is_free) lead += rows_.row(cone_first_[i]).transpose();
+  program.q = b_ - lead;
+  program.A.resize(rows, r);
+  program.A.row(0) = -lead.transpose();  // the sign of all rows is turned below
+  add_cone_rows(rows_, 1, program);
+  program.A = -program.A;
+  program.b = Vector::Zero(rows);
+  program.b[0] = 1.0;
+  ConicResult result = solve_conic(program);
+  verdict.iterations = result.iterations;
+  for (const double step : {0.9, 0.7}) {
+    // forces that are only just possible, and then are huge, want a path nearer to the middle
+    if (result.status == ConicStatus::kSolved || result.residual <= 1e-8) break;
+    ConicResult again = solve_conic(program, {.max_iterations = 150, .step = step});
+    verdict.iterations += again.iterations;
+    if (again.residual < result.residual) result = std::move(again);
+  }
+  if (result.status != ConicStatus::kSolved && result.residual > 1e-6) {
+    verdict.margin = verdict.raw_margin = std::nan("");
+    return verdict;
+  }
+
+  const double rho = 1.0 + result.value;
+  verdict.margin = verdict.raw_margin = rho * scale_;
+  verdict.is_capped = rho > 1.0 - 1e-7;
+  const Vector u = rows_ * result.x;
+  if (rho < -kTolerance) {
+    verdict.answer = Answer::kNo;
+    verdict.motion = to_motion(result.x);
+    measure(verdict);
+    if (!(verdict.power < 0.0) || verdict.bound < 1e6 * scale_) verdict.answer = Answer::kUndecided;
+    return verdict;
+  }
+  if (rho > kTolerance) {
+    // the equations hold exactly after one projection, and there is room for it
+    Vector forces = scale_ * to_forces(result.z, 1, 1.0 - result.z[0]);
+    if (!is_sparse_) forces += rows_ * (scale_ * b_ - rows_.transpose() * forces);
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+      if (!blocks_[i].is_free && !is_cone(blocks_[i]) && blocks_[i].columns.cols() > 1)
+        forces.segment(cone_first_[i] + 1, blocks_[i].columns.cols() - 1).setZero();
+    verdict.answer = Answer::kYes;
+    verdict.forces = complete(forces);
+    if (face) *face = *this;
+  } else {
+    // on the boundary: ask again on the face that the motion leaves
+    std::vector<int> origin;
+    std::vector<Matrix> lift;
+    const std::optional<ForceSet> smaller = find_face(u, origin, lift);
+    if (!smaller) return verdict;
+    const ForceVerdict inner = smaller->decide(face);
+    verdict.answer = inner.answer == Answer::kYes ? Answer::kYes : Answer::kUndecided;
+    if (verdict.answer != Answer::kYes) return verdict;
+    verdict.is_face = true;
+    verdict.margin = 0.0;
+    verdict.is_capped = false;
+    verdict.forces = Vector::Zero(size_);
+    for (std::size_t i = 0; i < origin.size(); ++i) {
+      const auto from = static_cast<std::size_t>(origin[i]);
+      const Eigen::Index k = smaller->blocks_[i].columns.cols();
+      verdict.forces.segment(first_[from], blocks_[from].columns.cols()) =
+          lift[i] * inner.forces.segment(smaller->first_[i], k);
+    }
+  }
+  Vector sum = -load_;
+  for (std::size_t i = 0; i < blocks_.size(); ++i)
+    sum += blocks_[i].columns * verdict.forces.segment(first_[i], blocks_[i].columns.cols());
+  verdict.residual = load > 0.0 ? sum.norm() / load : sum.norm();
+  return verdict;
+}
+
+// A contact that the motion opens carries nothing; one that slides carries a force against its slip.
+std::optional<ForceSet> ForceSet::find_face(const Vector& u, std::vector<int>& origin,
+                                            std::vector<Matrix>& lift) const {
+  std::vector<ForceBlock> kept;
+  bool smaller = false;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const ForceBlock& block = blocks_[i];
+    const Eigen::Index k = block.columns.cols();
+    const auto keep = [&](const Matrix& choice, bool is_free) {
+      ForceBlock part = block;
+      part.columns = block.columns * choice;
+      if (block.to_contact.size() > 0) part.to_contact = block.to_contact * choice;
+      part.is_free = is_free;
+      kept.push_back(std::move(part));
+      origin.push_back(static_cast<int>(i));
+      lift.push_back(choice);
+    };
+    if (block.is_free) {
+      keep(Matrix::Identity(k, k), true);
+      continue;
+    }
+    const double normal = u[cone_first_[i]];
+    if (!is_cone(block)) {
+      if (normal > kActive)
+        smaller = true;
+      else
+        keep(Matrix::Identity(k, 1), false);
+      continue;
+    }
+    const Vector slip = u.segment(cone_first_[i] + 1, k - 1);
+    if (normal - block.mu * slip.norm() > kActive) {
+      smaller = true;
+    } else if (block.mu * slip.norm() > kActive) {
+      smaller = true;
+      Matrix ray(k, 1);
+      ray(0, 0) = 1.0;
+      ray.bottomRows(k - 1) = -block.mu * slip.normalized();
+      keep(ray, false);
+    } else {
+      keep(Matrix::Identity(k, k), false);
+    }
+  }
+  if (!smaller) return std::nullopt;
+  return ForceSet(std::move(kept), load_);
+}
+
+Interval ForceSet::find_range(const Vector& c) const {
+  // free unknowns follow from the others where they are determined: c·λ = constant + d·(cone unknowns)
+  Vector d = Vector::Zero(cone_size_);
+  Vector free = Vector::Zero(Free_.cols());
+  Eigen::Index free_at = 0;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const Eigen::Index k = blocks_[i].columns.cols();
+    if (blocks_[i].is_free) {
+      free.segment(free_at, k) = c.segment(first_[i], k);
+      free_at += k;
+    } else {
+      d.segment(cone_first_[i], k) = c.segment(first_[i], k);
+    }
+  }
+  double constant = 0.0;
+  if (free.size() > 0 && !free.isZero()) {
+    // Freeᵀ g = c: then c·x = g·(f − C λ)
+    OrthogonalFactor factor;
+    factor.compute(Free_, kRank);
+    Vector g;
+    factor.solve_transposed(free, g);
+    if ((Free_.transpose() * g - free).norm() > 1e-8 * free.norm()) return {-kInfinity, kInfinity};
+    constant = g.dot(load_);
+    d -= C_.transpose() * g;
+  }
+  if (!is_sparse_ && rows_.cols() == cone_size_) {
+    const double value = constant + d.dot(rows_ * b_) * scale_;
+    return {value, value};
+  }
+  const Eigen::Index rows = cone_rows();
+  const auto least = [&](const Vector& cost) {
+    // min cost·λ over Λ is max b·y with cost − rows y ∈ K*
+    ConicProgram program;
+    program.q = -b_;
+    program.A.resize(rows, rows_.cols());
+    add_cone_rows(rows_, 0, program);
+    program.b.resize(rows);
+    Eigen::Index at = 0;
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+      if (!blocks_[i].is_free && !is_cone(blocks_[i])) program.b[at++] = cost[cone_first_[i]];
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      if (!is_cone(blocks_[i])) continue;
+      const Eigen::Index k = blocks_[i].columns.cols();
+      program.b[at] = cost[cone_first_[i]];
+      program.b.segment(at + 1, k - 1) = blocks_[i].mu * cost.segment(cone_first_[i] + 1, k - 1);
+      at += k;
+    }
+    const ConicResult result = solve_conic(program);
+    if (result.status == ConicStatus::kInfeasible) return -kInfinity;
+    if (result.status != ConicStatus::kSolved && result.residual > 1e-6) return std::nan("");
+    return -result.value * scale_;
+  };
+  const double size = d.norm();
+  if (size == 0.0) return {constant, constant};
+  return {constant + size * least(d / size), constant - size * least(-d / size)};
+}
+
+std::optional<Vector> ForceSet::find_least_norm() const {
+  if (is_sparse_) return std::nullopt;
+  if (cone_size_ == 0) return complete(Vector::Zero(0));
+  if (rows_.cols() == cone_size_) return complete(scale_ * (rows_ * b_));
+  // λ = rows b + N x with N a basis of what does not change the balance; ½‖N x‖² with λ in the cones
+  Eigen::HouseholderQR<Matrix> qr(rows_);
+  const Matrix Q = qr.householderQ();
+  const Matrix N = Q.rightCols(cone_size_ - rows_.cols());
+  const Vector start = rows_ * b_;
+  ConicProgram program;
+  const Eigen::Index rows = cone_rows();
+  program.q = Vector::Zero(N.cols());
+  program.P = Matrix::Identity(N.cols(), N.cols());
+  program.A.resize(rows, N.cols());
+  program.b.resize(rows);
+  const auto put = [&](Eigen::Index at, Eigen::Index unknown, double factor) {
+    program.A.row(at) = -factor * N.row(unknown);
+    program.b[at] = factor * start[unknown];
+  };
+  Eigen::Index at = 0;
+  for (std::size_t i = 0; i < blocks_.size(); ++i)
+    if (!blocks_[i].is_free && !is_cone(blocks_[i])) put(at++, cone_first_[i], 1.0);
+  program.half_lines = static_cast<int>(at);
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    if (!is_cone(blocks_[i])) continue;
+    const Eigen::Index k = blocks_[i].columns.cols();
+    put(at, cone_first_[i], blocks_[i].mu);
+    for (Eigen::Index j = 1; j < k; ++j) put(at + j, cone_first_[i] + j, 1.0);
+    program.cones.push_back(static_cast<int>(k));
+    at += k;
+  }
+  const ConicResult result = solve_conic(program);
+  if (result.status != ConicStatus::kSolved) return std::nullopt;
+  return complete(scale_ * (start + N * result.x));
+}
+
+Matrix ForceSet::compute_freedom() const {
+  std::vector<Eigen::Index> moving;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const Eigen::Index k = blocks_[i].columns.cols();
+    const Eigen::Index count = blocks_[i].is_free || is_cone(blocks_[i]) ? k : std::min<Eigen::Index>(1, k);
+    for (Eigen::Index j = 0; j < count; ++j) moving.push_back(first_[i] + j);
+  }
+  Matrix all(load_.size(), size_);
+  for (std::size_t i = 0; i < blocks_.size(); ++i)
+    all.middleCols(first_[i], blocks_[i].columns.cols()) = blocks_[i].columns;
+  // rows of unit length, so that units of coordinates do not matter
+  for (Eigen::Index i = 0; i < all.rows(); ++i)
+    if (const double norm = all.row(i).norm(); norm > 0.0) all.row(i) /= norm;
+  Matrix At(static_cast<Eigen::Index>(moving.size()), all.rows());
+  for (std::size_t j = 0; j < moving.size(); ++j)
+    At.row(static_cast<Eigen::Index>(j)) = all.col(moving[j]).transpose();
+  OrthogonalFactor factor;
+  Matrix basis;
+  factor.compute(At, kRank);
+  factor.compute_null_basis(basis);
+  Matrix result = Matrix::Zero(size_, basis.cols());
+  for (std::size_t j = 0; j < moving.size(); ++j)
+    result.row(moving[j]) = basis.row(static_cast<Eigen::Index>(j));
+  return result;
+}
+
+Vector ForceSet::contact_force(int contact, const Vector& forces, Eigen::Index rows) const {
+  Vector sum = Vector::Zero(rows);
+  for (std::size_t i = 0; i < blocks_.size(); ++i)
+    if (blocks_[i].contact == contact)
+      sum += blocks_[i].to_contact * forces.segment(first_[i], blocks_[i].columns.cols());
+  return sum;
+}
+
+}  // namespace rigor

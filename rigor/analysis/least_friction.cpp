@@ -1,0 +1,246 @@
+#include "rigor/analysis/least_friction.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace rigor {
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+constexpr int kMaxQuestions = 120;
+constexpr double kPrecision = 1e-11;  // relative width of [below, mu] that ends the search
+constexpr double kJump = 1e-6;        // of the scale: a margin this far below zero just under mu is a jump
+constexpr double kLargest = 1e9;      // coefficients above count as none
+
+// A coefficient that works for certain, or nothing: forces without limit on friction, contacts that cannot be
+// loaded losing theirs, until nothing changes.
+std::optional<double> find_some_mu(const StickingSet& set, const std::vector<std::size_t>& contacts) {
+  const AccelerationProblem& problem = set.problem();
+  std::vector<char> is_asked(problem.contacts.size(), 0);
+  for (const std::size_t i : contacts) is_asked[i] = 1;
+  std::vector<char> is_idle(problem.contacts.size(), 0);
+  const ForceSet whole = set.make_force_set(std::vector<int>(problem.contacts.size(), 0));
+  for (std::size_t round = 0; round <= problem.contacts.size(); ++round) {
+    std::vector<ForceBlock> blocks;
+    for (const ForceBlock& block : whole.blocks()) {
+      const auto i = static_cast<std::size_t>(std::max(0, block.contact));
+      if (block.contact < 0 || !is_asked[i] || block.is_free || block.columns.cols() < 2) {
+        blocks.push_back(block);
+        continue;
+      }
+      if (is_idle[i]) continue;
+      const Eigen::Index k = block.columns.cols() - 1;
+      ForceBlock normal = block, tangents = block;
+      normal.columns = block.columns.leftCols(1);
+      normal.to_contact = block.to_contact.leftCols(1);
+      tangents.columns = block.columns.rightCols(k);
+      tangents.to_contact = block.to_contact.rightCols(k);
+      tangents.is_free = true;
+      blocks.push_back(std::move(normal));
+      blocks.push_back(std::move(tangents));
+    }
+    const ForceSet relaxed(std::move(blocks), whole.load());
+    std::optional<ForceSet> face;
+    const ForceVerdict verdict = relaxed.decide(&face);
+    if (verdict.answer != Answer::kYes) return std::nullopt;
+    std::vector<char> is_loaded(problem.contacts.size(), 0);
+    for (const ForceBlock& block : face->blocks())
+      if (block.contact >= 0 && !block.is_free) is_loaded[static_cast<std::size_t>(block.contact)] = 1;
+    bool changed = false;
+    double ratio = 0.0;
+    for (const std::size_t i : contacts) {
+      if (is_idle[i]) continue;
+      if (!is_loaded[i]) {
+        is_idle[i] = 1;
+        changed = true;
+        continue;
+      }
+      const Vector force =
+          relaxed.contact_force(static_cast<int>(i), verdict.forces, 1 + problem.contacts[i].tangents());
+      ratio = std::max(ratio, force.tail(force.size() - 1).norm() / force[0]);
+    }
+    if (!changed) return ratio;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::size_t> list_friction_contacts(const AccelerationProblem& problem) {
+  std::vector<std::size_t> list;
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i)
+    if (problem.contacts[i].tangents() > 0 && !problem.contacts[i].slides()) list.push_back(i);
+  return list;
+}
+
+LeastFriction find_least_friction(StickingSet set, const std::vector<std::size_t>& contacts) {
+  LeastFriction result;
+  const AccelerationProblem& problem = set.problem();
+  const bool is_one_sided = std::all_of(contacts.begin(), contacts.end(),
+                                        [&](std::size_t i) { return problem.contacts[i].is_unilateral(); });
+  const auto ask = [&](double mu) {
+    StickingAnswer answer;
+    // a program that could not be solved is asked again a little beside
+    for (const double beside : {0.0, 3e-8, -3e-8}) {
+      for (const std::size_t i : contacts) set.set_mu(i, mu * (1.0 + beside));
+      ++result.questions;
+      answer = set.decide();
+      if (!std::isnan(answer.verdict.raw_margin)) break;
+    }
+    return answer;
+  };
+  const auto ratio_of = [&](const StickingAnswer& answer, double most) {
+    double ratio = 0.0;
+    for (const std::size_t i : contacts) {
+      const Vector& force = answer.forces[i];
+      const double tangential = force.tail(force.size() - 1).norm();
+      if (tangential > 1e-12 * answer.verdict.scale) ratio = std::max(ratio, tangential / std::abs(force[0]));
+    }
+    return std::min(ratio, most);
+  };
+
+  // without friction already?
+  StickingAnswer answer = ask(0.0);
+  if (answer.answer == Answer::kYes) {
+    result.exists = Answer::kYes;
+    result.attained = true;
+    return result;
+  }
+  if (!set.is_consistent() || contacts.empty()) {
+    result.exists = answer.answer;
+    return result;
+  }
+  double low = 0.0, low_margin = answer.verdict.margin / answer.verdict.scale, high = kLargest;
+  if (answer.answer == Answer::kNo) result.motion = answer.verdict.motion;
+
+  // with any?
+  if (is_one_sided) {
+    for (const std::size_t i : contacts) set.set_mu(i, 1.0);
+    const std::optional<double> some = find_some_mu(set, contacts);
+    if (!some) {
+      result.exists = Answer::kNo;
+      return result;
+    }
+    high = std::max(*some, 1e-12) * (1.0 + 1e-9);
+  } else {
+    high = 1.0;
+    while (high < kLargest && ask(high).answer != Answer::kYes) high *= 4.0;
+    if (high >= kLargest) {
+      result.exists = Answer::kNo;
+      return result;
+    }
+  }
+
+  // something that works, with its margin
+  answer = ask(high);
+  for (double step = 1e-9; answer.answer != Answer::kYes && high < kLargest;
+       step = std::min(1.0, 10.0 * step))
+    answer = ask(high *= 1.0 + step);  // what worked for certain was on the boundary
+  if (answer.answer != Answer::kYes) return result;
+  high = ratio_of(answer, high);
+  double high_margin = answer.verdict.margin / answer.verdict.scale;
+  // Where forces lie on a face for every coefficient the margin says nothing: then bisection by verdicts.
+  const bool is_flat = answer.verdict.is_face;
+
+  // the zero of the margin between two coefficients by false position (Illinois), halved where that is slow
+  // at a jump, where forces grow without bound, the margin above stays large
+  bool is_jump = answer.verdict.is_capped;
+  int same_side = 0;
+  while (high - low > kPrecision * high && result.questions < kMaxQuestions) {
+    double next = 0.5 * (low + high);
+    if (!is_flat && std::abs(same_side) < 3 && high_margin > low_margin)
+      next = high - (high - low) * high_margin / (high_margin - low_margin);
+    else
+      same_side = 0;
+    next = std::clamp(next, low + 1e-3 * (high - low), high - 1e-3 * (high - low));
+    answer = ask(next);
+    const double margin = answer.verdict.raw_margin / answer.verdict.scale;
+    const bool is_enough = is_flat ? answer.answer == Answer::kYes : margin > 0.0;
+    if (std::isnan(margin)) break;  // no further digits to be had
+    if (!is_flat && std::abs(margin) < 1e-13) {
+      low = high = next;
+      low_margin = 0.0;
+      break;
+    }
+    if (is_enough) {
+      same_side = same_side > 0 ? same_side + 1 : 1;
+      high = !is_flat && answer.answer == Answer::kYes && !answer.verdict.is_face ? ratio_of(answer, next)
+                                                                                  : next;
+      high_margin = margin;
+      is_jump = answer.verdict.is_capped;
+      if (same_side > 1) low_margin *= 0.5;
+    } else {
+      same_side = same_side < 0 ? same_side - 1 : -1;
+      low = next;
+      low_margin = margin;
+      if (same_side < -1) high_margin *= 0.5;
+      if (answer.answer == Answer::kNo) result.motion = answer.verdict.motion;
+    }
+  }
+  // how it is just below: a jump of the margin, or a proof as close as rounding lets it be
+  for (double gap = 1e-9; gap < 1e-4; gap *= 10.0) {
+    answer = ask(high * (1.0 - gap));
+    if (gap == 1e-9)
+      low_margin = answer.answer == Answer::kNo ? answer.verdict.raw_margin / answer.verdict.scale : 0.0;
+    if (answer.answer != Answer::kNo) continue;
+    low = high * (1.0 - gap);
+    result.motion = answer.verdict.motion;
+    break;
+  }
+  result.exists = Answer::kYes;
+  result.mu = high;
+  result.below = low;
+  result.attained = !(low_margin < -kJump) && !(is_jump && high - low < 1e-3 * high);
+  return result;
+}
+
+LoadRange find_load_range(const StickingSet& set, const Vector& direction) {
+  LoadRange range;
+  const StickingAnswer now = set.decide();
+  if (!set.is_consistent()) {
+    range.exists = Answer::kNo;
+    return range;
+  }
+  std::vector<ForceBlock> blocks = set.make_force_set(now.signs).blocks();
+  ForceBlock load;
+  load.columns = -direction;
+  load.is_free = true;
+  blocks.push_back(std::move(load));
+  const ForceSet extended(std::move(blocks), set.make_force_set(now.signs).load());
+  std::optional<ForceSet> face;
+  const ForceVerdict verdict = extended.decide(&face);
+  range.exists = verdict.answer;
+  if (verdict.answer != Answer::kYes) return range;
+  Vector c = Vector::Zero(face->size());
+  c[face->size() - 1] = 1.0;
+  range.factor = face->find_range(c);
+  return range;
+}
+
+Tilt find_tilt(StickingSet set, const Vector& F, const Vector& down, const Vector& side) {
+  Tilt tilt;
+  const auto holds = [&](double angle) {
+    set.set_load(F + std::cos(angle) * down + std::sin(angle) * side);
+    return set.decide().answer;
+  };
+  tilt.exists = holds(0.0);
+  if (tilt.exists != Answer::kYes) return tilt;
+  // first exit: steps of 5 degrees, then bisection
+  constexpr int kSteps = 36;
+  double low = 0.0, high = 0.0;
+  for (int k = 1; k <= kSteps; ++k) {
+    high = std::numbers::pi * k / kSteps;
+    if (holds(high) != Answer::kYes) break;
+    low = high;
+  }
+  for (int k = 0; k < 40 && low < high; ++k) {
+    const double middle = 0.5 * (low + high);
+    (holds(middle) == Answer::kYes ? low : high) = middle;
+  }
+  tilt.angle = low;
+  return tilt;
+}
+
+}  // namespace rigor

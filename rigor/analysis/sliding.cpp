@@ -1,0 +1,107 @@
+#include "rigor/analysis/sliding.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+
+namespace rigor {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kMaxListed = 12;
+
+// Every principal minor positive, each judged after its rows and columns are scaled to a unit diagonal.
+bool is_p_matrix(const Matrix& A) {
+  const auto m = static_cast<int>(A.rows());
+  for (int set = 1; set < (1 << m); ++set) {
+    std::vector<int> index;
+    for (int i = 0; i < m; ++i)
+      if (set >> i & 1) index.push_back(i);
+    Matrix minor(static_cast<Eigen::Index>(index.size()), static_cast<Eigen::Index>(index.size()));
+    for (std::size_t i = 0; i < index.size(); ++i)
+      for (std::size_t j = 0; j < index.size(); ++j)
+        minor(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = A(index[i], index[j]);
+    double size = 1.0;
+    for (const int i : index) {
+      if (!(A(i, i) > 0.0)) return false;
+      size *= A(i, i);
+    }
+    if (!(minor.determinant() > 1e-12 * size)) return false;
+  }
+  return true;
+}
+
+bool is_definite(const Matrix& A) {
+  const Matrix S = 0.5 * (A + A.transpose());
+  const Vector values = Eigen::SelfAdjointEigenSolver<Matrix>(S, Eigen::EigenvaluesOnly).eigenvalues();
+  return values[0] > 1e-12 * std::abs(values[values.size() - 1]);
+}
+
+// The largest mu up to which `holds`; infinite where it holds at 1e6 still, 0 where it does not at 0.
+template <class Holds>
+double find_end(Holds holds) {
+  if (!holds(0.0)) return 0.0;
+  double low = 0.0, high = 1e-3;
+  while (high < 1e6 && holds(high)) {
+    low = high;
+    high *= 1.5;
+  }
+  if (high >= 1e6) return kInfinity;
+  for (int k = 0; k < 60; ++k) {
+    const double middle = 0.5 * (low + high);
+    (holds(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace
+
+SlidingReport analyse_sliding(const AccelerationProblem& problem) {
+  SlidingReport report;
+  report.critical_mu.assign(problem.contacts.size(), kInfinity);
+  const bool slides = std::any_of(
+      problem.contacts.begin(), problem.contacts.end(),
+      [](const AccelerationContact& contact) { return contact.slides() && contact.is_unilateral(); });
+  if (!slides) return report;
+  const ContactLcp contact_lcp = make_contact_lcp(problem);
+  if (!contact_lcp.exists) return report;
+  report.exists = true;
+  report.A = contact_lcp.lcp.M;
+
+  // A at mu = 0 and per unit of sliding friction: the LCP is linear in mu
+  AccelerationProblem smooth = problem, rough = problem;
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    if (!problem.contacts[i].slides()) continue;
+    smooth.contacts[i].mu = 0.0;
+    rough.contacts[i].mu = 1.0;
+  }
+  const Matrix P = make_contact_lcp(smooth).lcp.M;
+  const Matrix N = make_contact_lcp(rough).lcp.M - P;
+  for (std::size_t k = 0; k < contact_lcp.contacts.size(); ++k) {
+    const auto at = static_cast<Eigen::Index>(k);
+    const auto i = static_cast<std::size_t>(contact_lcp.contacts[k]);
+    if (problem.contacts[i].slides() && N(at, at) < 0.0) report.critical_mu[i] = -P(at, at) / N(at, at);
+  }
+  const Vector values =
+      Eigen::SelfAdjointEigenSolver<Matrix>(0.5 * (P + P.transpose()), Eigen::EigenvaluesOnly).eigenvalues();
+  const double norm = Eigen::JacobiSVD<Matrix>(N).singularValues()[0];
+  const double least = std::max(0.0, values[0]);
+  report.corollary_common = norm > 0.0 ? least / norm : kInfinity;
+  report.definite_common = find_end([&](double mu) { return is_definite(P + mu * N); });
+  if (P.rows() > kMaxListed) return report;
+  report.critical_common = find_end([&](double mu) { return is_p_matrix(P + mu * N); });
+  EnumerateOptions options;
+  options.max_size = kMaxListed;
+  report.solutions = enumerate_all(contact_lcp.lcp, options);
+  report.is_complete = true;
+  for (const SolutionPiece& piece : report.solutions)
+    report.accelerations.push_back(contact_lcp.acceleration(piece.z));
+  return report;
+}
+
+}  // namespace rigor

@@ -1,0 +1,309 @@
+#include "rigor/analysis/sticking.hpp"
+
+#include <Eigen/SparseCholesky>
+#include <Eigen/SparseCore>
+#include <cmath>
+
+#include "rigor/base/require.hpp"
+#include "rigor/math/orthogonal_factor.hpp"
+
+namespace rigor {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+constexpr int kMaxSigns = 12;            // bilateral contacts with friction whose signs are searched
+constexpr double kContradiction = 1e-9;  // of the biases
+
+// Whether the rows leave no motion free, found by a sparse factor: only for systems too large for an
+// orthogonal one. A tiny pivot counts as free, and then the orthogonal factor is asked.
+bool leaves_nothing_free(const Matrix& J) {
+  if (J.rows() < J.cols()) return false;
+  const Eigen::SparseMatrix<double> rows = J.sparseView();
+  const Eigen::SparseMatrix<double> S = rows.transpose() * rows;
+  const Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> factor(S);
+  if (factor.info() != Eigen::Success) return false;
+  const Eigen::SparseMatrix<double> L = factor.matrixL();
+  double least = 1e300, most = 0.0;
+  for (Eigen::Index i = 0; i < L.rows(); ++i) {
+    least = std::min(least, L.coeff(i, i));
+    most = std::max(most, L.coeff(i, i));
+  }
+  return least > 1e-5 * most;
+}
+
+}  // namespace
+
+StickingSet::StickingSet(const AccelerationProblem& problem, FrictionKind friction, std::vector<char> closed)
+    : problem_(&problem), friction_(friction), closed_(std::move(closed)), F_(problem.F) {
+  const Eigen::Index n = problem.size();
+  if (closed_.empty()) closed_.assign(problem.contacts.size(), 1);
+  for (const AccelerationContact& contact : problem.contacts) mu_.push_back(contact.mu);
+
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    const AccelerationContact& contact = problem.contacts[i];
+    if (!contact.is_unilateral()) closed_[i] = 1;
+    if (closed_[i]) rows_.push_back({static_cast<int>(i), 0});
+    if (contact.slides()) continue;
+    for (int k = 1; k <= contact.tangents(); ++k) rows_.push_back({static_cast<int>(i), k});
+  }
+  J_.resize(static_cast<Eigen::Index>(rows_.size()), n);
+  bias_.resize(J_.rows());
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    const AccelerationContact& contact = problem.contacts[static_cast<std::size_t>(rows_[r].contact)];
+    const auto at = static_cast<Eigen::Index>(r);
+    if (rows_[r].component == 0) {
+      J_.row(at) = contact.normal.transpose();
+      bias_[at] = contact.normal_bias;
+    } else {
+      J_.row(at) = contact.tangent.row(rows_[r].component - 1);
+      bias_[at] = contact.tangent_bias[rows_[r].component - 1];
+    }
+  }
+
+  // a0 and Z with J a0 = −bias, J Z = 0
+  a0_ = Vector::Zero(n);
+  Z_ = Matrix::Identity(n, n);
+  if (J_.rows() == 0) return;
+  if (n > kDenseSize && bias_.isZero() && leaves_nothing_free(J_)) {
+    Z_.resize(n, 0);
+    return;
+  }
+  OrthogonalFactor factor;
+  factor.compute(J_.transpose());
+  factor.compute_null_basis(Z_);
+  factor.solve_transposed(-bias_, a0_);
+  const Vector left = J_ * a0_ + bias_;
+  if (left.norm() <= kContradiction * (1e-300 + bias_.norm())) return;
+  // w = bias less its part in the range of J: Jᵀ w = 0, w·bias = |w|²
+  OrthogonalFactor range;
+  range.compute(J_);
+  Vector part;
+  range.solve(bias_, part);
+  const Vector w = bias_ - J_ * part;
+  if (w.norm() > kContradiction * bias_.norm()) contradiction_ = w / w.squaredNorm();
+}
+
+void StickingSet::set_mu(std::size_t contact, double mu) {
+  mu_[contact] = mu;
+}
+
+void StickingSet::set_load(const Vector& F) {
+  F_ = F;
+}
+
+bool StickingSet::needs_sign(std::size_t i) const {
+  const AccelerationContact& contact = problem_->contacts[i];
+  return !contact.is_unilateral() && contact.tangents() > 0 && mu_[i] > 0.0 &&
+         friction_ == FrictionKind::kCones;
+}
+
+bool StickingSet::has_unique_acceleration() const {
+  if (Z_.cols() == 0) return true;
+  const Matrix MZ = problem_->M * Z_;
+  OrthogonalFactor factor;
+  factor.compute(MZ);
+  // a column that is nothing beside M counts as none
+  const double size = problem_->M.cwiseAbs().maxCoeff();
+  for (Eigen::Index j = 0; j < MZ.cols(); ++j)
+    if (MZ.col(j).norm() <= 1e-12 * size) return false;
+  return factor.rank() == Z_.cols();
+}
+
+ForceSet StickingSet::make_force_set(const std::vector<int>& signs) const {
+  const Eigen::Index n = problem_->size();
+  std::vector<ForceBlock> blocks;
+  for (std::size_t i = 0; i < problem_->contacts.size(); ++i) {
+    const AccelerationContact& contact = problem_->contacts[i];
+    const Eigen::Index k = contact.tangents();
+    if (!closed_[i]) {
+      // its tangents hold all the same [BKA, (43)]: with a force only where friction has no limit
+      if (friction_ != FrictionKind::kUnlimited || k == 0 || contact.slides()) continue;
+      ForceBlock tangential;
+      tangential.contact = static_cast<int>(i);
+      tangential.columns = contact.tangent.transpose();
+      tangential.to_contact = Matrix::Zero(1 + k, k);
+      tangential.to_contact.bottomRows(k) = Matrix::Identity(k, k);
+      tangential.is_free = true;
+      blocks.push_back(std::move(tangential));
+      continue;
+    }
+    const int sign = signs[i];
+    ForceBlock block;
+    block.contact = static_cast<int>(i);
+    block.mu = mu_[i];
+    const bool has_friction = k > 0 && mu_[i] > 0.0 && friction_ != FrictionKind::kNone;
+    if (contact.slides() && has_friction && (contact.is_unilateral() || sign != 0)) {
+      // λt = −mu |λn| slip
+      const double s = sign == 0 ? 1.0 : sign;
+      block.columns = s * contact.normal - mu_[i] * contact.tangent.transpose() * contact.slip;
+      block.to_contact.resize(1 + k, 1);
+      block.to_contact << s, -mu_[i] * contact.slip;
+    } else if (!contact.slides() && k > 0 && friction_ != FrictionKind::kNone &&
+               (contact.is_unilateral() || has_friction || friction_ == FrictionKind::kUnlimited)) {
+      // a tangent column even where mu = 0: set_mu() may come
+      block.columns.resize(n, 1 + k);
+      block.columns << contact.normal, contact.tangent.transpose();
+      block.to_contact = Matrix::Identity(1 + k, 1 + k);
+      if (sign < 0) {
+        block.columns.col(0) *= -1.0;
+        block.to_contact(0, 0) = -1.0;
+      }
+      block.is_free = !contact.is_unilateral() && sign == 0;
+      if (friction_ == FrictionKind::kUnlimited && contact.is_unilateral()) {
+        ForceBlock tangential = block;
+        tangential.columns = block.columns.rightCols(k);
+        tangential.to_contact = block.to_contact.rightCols(k);
+        tangential.is_free = true;
+        blocks.push_back(std::move(tangential));
+        block.columns = contact.normal;
+        block.to_contact = Matrix::Identity(1 + k, 1);
+      }
+    } else {
+      block.columns = contact.normal;
+      block.to_contact = Matrix::Identity(1 + k, 1);
+      block.is_free = !contact.is_unilateral();
+    }
+    blocks.push_back(std::move(block));
+  }
+  if (Z_.cols() > 0) {
+    ForceBlock inertia;
+    inertia.columns = -problem_->M * Z_;
+    inertia.is_free = true;
+    blocks.push_back(std::move(inertia));
+  }
+  return {std::move(blocks), problem_->M * a0_ + F_};
+}
+
+void StickingSet::search_signs(std::vector<int>& signs, std::size_t at, StickingAnswer& best) const {
+  while (at < signs.size() && !needs_sign(at)) ++at;
+  ForceSet set = make_force_set(signs);
+  std::optional<ForceSet> face;
+  ForceVerdict verdict = set.decide(&face);
+  if (at < signs.size()) {
+    // the relaxation with signs left open is impossible, so are its parts
+    if (verdict.answer == Answer::kNo) {
+      if (best.answer != Answer::kYes && !best.set) {
+        best.answer = Answer::kNo;
+        best.verdict = std::move(verdict);
+        best.set = std::move(set);
+        best.signs = signs;
+      }
+      return;
+    }
+    for (const int sign : {1, -1}) {
+      signs[at] = sign;
+      search_signs(signs, at + 1, best);
+    }
+    signs[at] = 0;
+    return;
+  }
+  if (verdict.answer == Answer::kYes) best.all_signs.push_back(signs);
+  const auto rank = [](Answer answer) {
+    return answer == Answer::kYes ? 2 : answer == Answer::kUndecided ? 1 : 0;
+  };
+  const bool better = !best.set || rank(verdict.answer) > rank(best.answer) ||
+                      (verdict.answer == best.answer && verdict.margin > best.verdict.margin);
+  if (!better) return;
+  best.answer = verdict.answer;
+  best.verdict = std::move(verdict);
+  best.set = std::move(set);
+  best.face = std::move(face);
+  best.signs = signs;
+}
+
+void StickingSet::fill(StickingAnswer& answer) const {
+  const Vector& all = answer.verdict.forces;
+  answer.acceleration = a0_;
+  if (Z_.cols() > 0) answer.acceleration += Z_ * all.tail(Z_.cols());
+  for (std::size_t i = 0; i < problem_->contacts.size(); ++i)
+    answer.forces.push_back(
+        answer.set->contact_force(static_cast<int>(i), all, 1 + problem_->contacts[i].tangents()));
+}
+
+StickingAnswer StickingSet::decide() const {
+  StickingAnswer answer;
+  answer.signs.assign(problem_->contacts.size(), 0);
+  if (!is_consistent()) {
+    answer.answer = Answer::kNo;
+    answer.contradiction = contradiction_;
+    answer.verdict.answer = Answer::kNo;
+    answer.verdict.margin = -std::numeric_limits<double>::infinity();
+    return answer;
+  }
+  int open_signs = 0;
+  for (std::size_t i = 0; i < problem_->contacts.size(); ++i) open_signs += needs_sign(i) ? 1 : 0;
+  require(open_signs <= kMaxSigns,
+          "{} bilateral contacts with friction, at most {} can be searched for the signs of their normal "
+          "forces. Leave some without friction.",
+          open_signs, kMaxSigns);
+  std::vector<int> signs = answer.signs;
+  answer.signs.clear();
+  search_signs(signs, 0, answer);
+  if (answer.answer == Answer::kYes) fill(answer);
+  return answer;
+}
+
+std::vector<std::vector<Interval>> find_force_ranges(const StickingSet& set, const StickingAnswer& answer) {
+  const auto& contacts = set.problem().contacts;
+  std::vector<std::vector<Interval>> ranges(contacts.size());
+  for (const std::vector<int>& signs : answer.all_signs) {
+    std::optional<ForceSet> face;
+    if (signs == answer.signs)
+      face = answer.face;
+    else
+      (void)set.make_force_set(signs).decide(&face);
+    if (!face) continue;
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+      const Eigen::Index rows = 1 + contacts[i].tangents();
+      const bool is_first = ranges[i].empty();
+      for (Eigen::Index row = 0; row < rows; ++row) {
+        Vector c = Vector::Zero(face->size());
+        for (std::size_t b = 0; b < face->blocks().size(); ++b) {
+          const ForceBlock& block = face->blocks()[b];
+          if (block.contact != static_cast<int>(i)) continue;
+          c.segment(face->first_of(b), block.columns.cols()) = block.to_contact.row(row).transpose();
+        }
+        const Interval range = face->find_range(c);
+        if (is_first) {
+          ranges[i].push_back(range);
+        } else {
+          Interval& so_far = ranges[i][static_cast<std::size_t>(row)];
+          so_far.min = std::min(so_far.min, range.min);
+          so_far.max = std::max(so_far.max, range.max);
+        }
+      }
+    }
+  }
+  return ranges;
+}
+
+int count_force_freedom(const StickingSet& set, const StickingAnswer& answer) {
+  int most = 0;
+  for (const std::vector<int>& signs : answer.all_signs) {
+    std::optional<ForceSet> face;
+    if (signs == answer.signs)
+      face = answer.face;
+    else
+      (void)set.make_force_set(signs).decide(&face);
+    if (!face) continue;
+    // directions in which forces, and not only accelerations, change
+    const Matrix freedom = face->compute_freedom();
+    Matrix of_contacts = freedom;
+    for (std::size_t b = 0; b < face->blocks().size(); ++b)
+      if (face->blocks()[b].contact < 0)
+        of_contacts.middleRows(face->first_of(b), face->blocks()[b].columns.cols()).setZero();
+    OrthogonalFactor factor;
+    if (of_contacts.cols() == 0) continue;
+    const double size = of_contacts.cwiseAbs().maxCoeff();
+    if (size < 1e-9) continue;
+    factor.compute(of_contacts, 1e-9);
+    int count = 0;
+    for (Eigen::Index j = 0; j < of_contacts.cols(); ++j) count += of_contacts.col(j).norm() > 1e-9 ? 1 : 0;
+    most = std::max(most, std::min(count, static_cast<int>(factor.rank())));
+  }
+  return most;
+}
+
+}  // namespace rigor

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "rigor/analysis/force_set.hpp"
+#include "rigor/solvers/acceleration_problem.hpp"
+
+namespace rigor {
+
+/// Which friction is asked about.
+enum class FrictionKind {
+  kCones,      // Coulomb's, with the problem's coefficients
+  kNone,       // λt = 0: frictionless stability
+  kUnlimited,  // λt free: the contact LCP or MLCP of [BKA, 3.1-3.2], before the cones are added
+};
+
+/// Some contacts stick: do accelerations and forces exist? [BKA, (14), (61), (65), (71)] with the contacts
+/// that are closed,
+///
+///     M a + F = C λ,     normal a + bias = 0 of closed contacts,     tangent a + bias = 0 of sticking ones,
+///     (1) λ within the cones; λ = 0 of contacts that are not closed.
+///
+/// The accelerations that obey the last two are a = a0 + Z x; then (1) is C λ − M Z x = M a0 + F, a ForceSet
+/// in which x counts as free forces. No rank is assumed of M, of the normals or of the tangents.
+///
+/// A bilateral contact with friction has the cone ‖λt‖ ≤ mu |λn|, which is not convex: both signs of every λn
+/// are searched, parts whose relaxation is impossible are left out.
+struct StickingAnswer {
+  Answer answer{Answer::kUndecided};
+  ForceVerdict verdict;          // of the best choice of signs
+  std::optional<ForceSet> set;   // the forces with these signs
+  std::optional<ForceSet> face;  // where they lie in its relative interior; none where the answer is no
+  std::vector<int> signs;        // per contact: ±1 of λn of a bilateral contact with friction, else 0
+  std::vector<std::vector<int>> all_signs;  // every choice that has forces
+  Eigen::VectorXd acceleration;             // n; empty where the answer is no
+  std::vector<Eigen::VectorXd> forces;      // per contact (λn, λt)
+  /// Where (1) asks for accelerations that contradict each other: weights of its rows that add up to a
+  /// contradiction, 0 = Σ w (row a + bias) = Σ w bias ≠ 0; rows in the order of `rows`.
+  Eigen::VectorXd contradiction;
+};
+
+class StickingSet {
+ public:
+  struct Row {
+    int contact{0};
+    int component{0};  // 0 the normal, else the tangent
+  };
+
+  /// `closed` per contact; empty: all are. Bilateral contacts always are.
+  StickingSet(const AccelerationProblem& problem, FrictionKind friction, std::vector<char> closed = {});
+
+  [[nodiscard]] const AccelerationProblem& problem() const { return *problem_; }
+  /// The coefficient that decide() uses for a contact.
+  void set_mu(std::size_t contact, double mu);
+  [[nodiscard]] double mu(std::size_t contact) const { return mu_[contact]; }
+  /// Another F; (1) stays otherwise.
+  void set_load(const Eigen::VectorXd& F);
+
+  [[nodiscard]] StickingAnswer decide() const;
+
+  // What (1) asks of the accelerations:
+  [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
+  [[nodiscard]] const Eigen::MatrixXd& J() const { return J_; }
+  [[nodiscard]] const Eigen::VectorXd& bias() const { return bias_; }
+  [[nodiscard]] const Eigen::MatrixXd& Z() const { return Z_; }  // n x free accelerations
+  [[nodiscard]] bool is_consistent() const { return contradiction_.size() == 0; }
+
+  /// ker M ∩ ker J = {0}: accelerations that nothing determines do not exist [BKA, (15)].
+  [[nodiscard]] bool has_unique_acceleration() const;
+
+  /// The forces for a choice of signs.
+  [[nodiscard]] ForceSet make_force_set(const std::vector<int>& signs) const;
+
+ private:
+  [[nodiscard]] bool needs_sign(std::size_t contact) const;
+  void search_signs(std::vector<int>& signs, std::size_t at, StickingAnswer& best) const;
+  void fill(StickingAnswer& answer) const;
+
+  const AccelerationProblem* problem_;
+  FrictionKind friction_;
+  std::vector<char> closed_;
+  std::vector<double> mu_;
+  Eigen::VectorXd F_;
+  std::vector<Row> rows_;
+  Eigen::MatrixXd J_, Z_;
+  Eigen::VectorXd bias_, a0_, contradiction_;
+};
+
+/// The intervals of (λn, λt) of every contact over all forces of an answer that is yes, all its signs
+/// included; NaN where not decided.
+[[nodiscard]] std::vector<std::vector<Interval>> find_force_ranges(const StickingSet& set,
+                                                                   const StickingAnswer& answer);
+
+/// Dimension of the set of contact forces of an answer that is yes.
+[[nodiscard]] int count_force_freedom(const StickingSet& set, const StickingAnswer& answer);
+
+}  // namespace rigor
