@@ -13,7 +13,7 @@ namespace rigor {
 struct ContactQuestion {
   ContactRows& rows;
   const ContactIsland& island;
-  const ConeProblem& problem;     // u = W r + q of the island, compliances and gaps in it
+  const ConeProblem& problem;     // u = W r + q of the island, compliances and gaps in it; see needs_matrix()
   const Eigen::VectorXd& u_free;  // all rows
   const Eigen::VectorXd& f;       // right-hand side that gave them
 };
@@ -40,6 +40,9 @@ class ContactFormulation {
   [[nodiscard]] virtual bool takes(const Contact& contact, const ContactMemory* memory) const;
   /// Whether an open contact may close within the step, u_n⁺ ≥ −gap/h; else u_n⁺ ≥ 0.
   [[nodiscard]] virtual bool uses_gap() const { return true; }
+
+  /// Whether solve() looks at the problem's W: large islands may do without.
+  [[nodiscard]] virtual bool needs_matrix(const ContactRows&, const ContactIsland&) const { return true; }
 
   virtual void solve(const ContactQuestion& question, ContactAnswer& answer) = 0;
 

@@ -131,12 +131,19 @@ bool ContactStage::solve(const Eigen::VectorXd& v_free, const Eigen::VectorXd& f
   r_.setZero(rows_.size());
   freedom_.assign(rows_.blocks().size(), 0);
   int most = -1;
+  hardest_work_ = -1;
   for (const ContactIsland& island : rows_.islands()) {
-    rows_.assemble(island, u_, problem_);
+    const bool has_matrix = wants_lead_ || formulation_->needs_matrix(rows_, island);
+    if (has_matrix) rows_.assemble(island, u_, problem_);
     answer_.has_start = fill_start(island, answer_);
     formulation_->solve({rows_, island, problem_, u_, f}, answer_);
+    if (wants_hardest_ && answer_.iterations > hardest_work_) {
+      hardest_work_ = answer_.iterations;
+      rows_.assemble(island, u_, hardest_);
+    }
     if (answer_.status != Status::kSolved && settings_.on_unsolved != RunSettings::OnUnsolved::kAccept) {
       report.status = StepStatus::kUnsolved;
+      if (!has_matrix) rows_.assemble(island, u_, problem_);  // for who asks what was not solved
       report.message = fmt::format("the contact problem of {} was not solved: {}, residual {:.2g} m/s",
                                    describe(island), to_string(answer_.status), answer_.residual);
       return false;
@@ -249,12 +256,23 @@ bool ContactStage::push_out(const Eigen::VectorXd& v, double h, Eigen::VectorXd&
       deepest = std::min(deepest, gaps_[block.first]);
     }
     if (deepest >= -kOverlap) continue;
-    rows_.assemble_normals(island, gaps_, problem_);
-    push_options_.warm = false;
-    solve_cone(problem_, push_options_, push_workspace_, push_result_);
     own_.setZero(rows_.size());
-    for (std::size_t k = 0; k < island.blocks.size(); ++k)
-      own_[rows_.blocks()[at(island.blocks[k])].first] = push_result_.r[static_cast<Eigen::Index>(k)];
+    if (island.blocks.size() >= LargeConeLaw::kLeastContacts) {
+      // normals alone are convex whatever the law
+      rows_.assemble_units(island, gaps_, true, push_units_);
+      push_solver_.solve(push_units_.problem,
+                         {.tolerance = push_options_.tolerance, .associated = true, .max_convex = 60},
+                         push_island_result_);
+      for (std::size_t k = 0; k < island.blocks.size(); ++k)
+        own_[rows_.blocks()[at(island.blocks[k])].first] =
+            push_island_result_.r[3 * static_cast<Eigen::Index>(k)];
+    } else {
+      rows_.assemble_normals(island, gaps_, problem_);
+      push_options_.warm = false;
+      solve_cone(problem_, push_options_, push_workspace_, push_result_);
+      for (std::size_t k = 0; k < island.blocks.size(); ++k)
+        own_[rows_.blocks()[at(island.blocks[k])].first] = push_result_.r[static_cast<Eigen::Index>(k)];
+    }
     rows_.add_forces(own_, f_);
     any = true;
   }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "rigor/contact/contact_finder.hpp"
 #include "rigor/contact/formulation.hpp"
+#include "rigor/contact/large_cone_law.hpp"
 #include "rigor/model/state.hpp"
 #include "rigor/solvers/cone_solve.hpp"
 #include "rigor/stepping/step_report.hpp"
@@ -24,6 +26,7 @@ class ContactStage {
   ContactStage(const Model& model, const RunSettings& settings, ConstrainedSystem& system);
 
   void want_lead_matrix(bool wanted) { wants_lead_ = wanted; }
+  void want_hardest(bool wanted) { wants_hardest_ = wanted; }
 
   /// Contacts at the system's motion.
   void find(const State& state, double h);
@@ -54,6 +57,11 @@ class ContactStage {
   [[nodiscard]] const std::vector<ContactReport>& reports() const { return reports_; }
   /// The problem that was not solved, where solve() said so.
   [[nodiscard]] Problem get_unsolved() { return formulation_->make_problem(problem_); }
+  /// The problem of the island that took most iterations in the last solve(), where that was asked for.
+  [[nodiscard]] std::optional<Problem> get_hardest() {
+    if (hardest_work_ < 0) return {};
+    return formulation_->make_problem(hardest_);
+  }
 
  private:
   struct Kept {                  // of the contacts that have rows
@@ -83,12 +91,17 @@ class ContactStage {
   std::vector<char> pushes_;       // whether overlap of the block is taken back
   ConeProblem problem_;
   ContactAnswer answer_;
-  bool wants_lead_{false};
+  bool wants_lead_{false}, wants_hardest_{false};
+  ConeProblem hardest_;
+  int hardest_work_{-1};
   Eigen::VectorXd u_, r_, own_, f_, d_, gaps_;
   std::vector<Eigen::VectorXd> zero_rows_;
   ConeOptions push_options_;
   ConeWorkspace push_workspace_;
   ConeResult push_result_;
+  UnitAssembly push_units_;
+  ConeIslandSolver push_solver_;
+  ConeIslandResult push_island_result_;
   std::vector<ContactReport> reports_;
   std::vector<ContactMemory> next_memory_;
 };

@@ -36,6 +36,8 @@ class SemiImplicitStepper final : public Stepper {
   [[nodiscard]] const std::vector<ContactReport>& contacts() const override { return contacts_.reports(); }
   void want_lead_matrix(bool wanted) override { contacts_.want_lead_matrix(wanted); }
   [[nodiscard]] std::optional<Problem> get_unsolved() override { return contacts_.get_unsolved(); }
+  void want_hardest(bool wanted) override { contacts_.want_hardest(wanted); }
+  [[nodiscard]] std::optional<Problem> get_hardest() override { return contacts_.get_hardest(); }
 
  private:
   void compute_forces(double t);

@@ -44,6 +44,8 @@ class Simulation {
   [[nodiscard]] const Stepper& stepper() const { return *stepper_; }
   void want_lead_matrix(bool wanted) { stepper_->want_lead_matrix(wanted); }
   [[nodiscard]] std::optional<Problem> get_unsolved() { return stepper_->get_unsolved(); }
+  void want_hardest(bool wanted) { stepper_->want_hardest(wanted); }
+  [[nodiscard]] std::optional<Problem> get_hardest() { return stepper_->get_hardest(); }
   [[nodiscard]] const RunTotals& totals() const { return totals_; }
 
   /// Steps from 0 to `until`; the last may be shorter than dt.

@@ -31,6 +31,11 @@ class Stepper {
 
   /// The contact problem of the step that just ended with kUnsolved; none for a method without contacts.
   [[nodiscard]] virtual std::optional<Problem> get_unsolved() { return {}; }
+
+  /// Whether steps keep the problem of the island that took most iterations, and that problem of the last
+  /// step; none where nothing touched.
+  virtual void want_hardest(bool) {}
+  [[nodiscard]] virtual std::optional<Problem> get_hardest() { return {}; }
 };
 
 /// The stepper of these settings for a model, which must outlive it.

@@ -57,6 +57,13 @@ void add_run_options(CLI::App& command, RunRequest& request) {
                   "File for the contact problem that stopped the run, which 'rigor solve' reads")
       ->type_name("FILE")
       ->capture_default_str();
+  command
+      .add_option("--capture", request.capture,
+                  "Folder for the contact problems of the hardest steps, FCLIB where they are cone problems")
+      ->type_name("FOLDER");
+  command.add_option("--capture-count", request.capture_count, "How many of them")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
 }
 
 // A command with its one-line description and its example, which --help and the man page show.

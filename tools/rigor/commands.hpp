@@ -36,6 +36,8 @@ struct RunRequest {
   bool lead_matrix{false};                // report rank and condition of the steps' matrices
   std::string on_unsolved;                // word of run.on_unsolved; the scene's where empty
   std::string unsolved{"unsolved.json"};  // file for the problem that stopped the run
+  std::string capture;                    // folder for the problems of the hardest steps; none where empty
+  int capture_count{10};                  // how many of them
 };
 
 /// `rigor reproduce`.

@@ -7,6 +7,7 @@
 #include "rigor/io/problem_file.hpp"
 #include "rigor/io/source_text.hpp"
 #include "rigor/model/scene_words.hpp"
+#include "tools/rigor/capture.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/run_table.hpp"
 #include "tools/rigor/run_to_json.hpp"
@@ -43,7 +44,8 @@ std::string describe_contacts(const Simulation& simulation) {
       names_of(Kind<Formulation>{})[static_cast<std::size_t>(simulation.settings().formulation)], counts[1],
       counts[2], counts[0], totals.worst_penetration, totals.worst_cone_violation, totals.sticking_drift);
   if (totals.non_unique_steps > 0)
-    text += fmt::format("  forces not unique    in {} of {} steps: those of equal compliance were taken\n",
+    text += fmt::format("  forces not unique    in {} of {} steps: those of equal compliance were taken, in large islands "
+                        "those next to the last step's\n",
                         totals.non_unique_steps, totals.steps);
   if (totals.lead.size > 0)
     text += fmt::format("  lead matrix          {} x {}, rank {}, condition {:.1e} at its worst\n",
@@ -98,6 +100,8 @@ void write_unsolved(Simulation& simulation, const std::string& path) {
 int simulate_and_report(const Scene& scene, const RunRequest& request) {
   Simulation simulation(scene);
   simulation.want_lead_matrix(request.lead_matrix);
+  simulation.want_hardest(!request.capture.empty());
+  HardSteps hard(static_cast<std::size_t>(request.capture_count));
   RunTable table(simulation, request.every);
 
   ProgressLine progress("step");
@@ -109,6 +113,7 @@ int simulate_and_report(const Scene& scene, const RunRequest& request) {
   if (!request.csv.empty()) table.add_row(report);
   while (!simulation.is_finished() && report.status == StepStatus::kSolved && !was_interrupted()) {
     report = simulation.step();
+    if (!request.capture.empty()) hard.consider(simulation, report);
     if (!request.csv.empty() && report.status == StepStatus::kSolved) table.add_row_if_due(report);
     progress.show(static_cast<std::size_t>(simulation.totals().steps),
                   static_cast<std::size_t>(simulation.step_count()));
@@ -119,6 +124,12 @@ int simulate_and_report(const Scene& scene, const RunRequest& request) {
   else
     fmt::print("{}", describe_run(simulation, seconds()));
   if (!request.csv.empty()) write_text_file(request.csv, table.text());
+  if (!request.capture.empty()) {
+    const std::vector<std::string> files = hard.write(request.capture);
+    fmt::print(stderr,
+               "rigor: the problems of the {} hardest steps are in {}; try 'rigor solve --compare' on one.\n",
+               files.size(), request.capture);
+  }
   if (report.status != StepStatus::kSolved) {
     fmt::print(stderr, "rigor: step {}, t = {:.9g} s: {}. The state before it is shown.\n",
                simulation.totals().steps + 1, simulation.state().t, report.message);
