@@ -26,14 +26,23 @@ void read_two_directions(const Eigen::VectorXd& z, Eigen::Index contacts, Eigen:
 }  // namespace
 
 ConeLaw::ConeLaw(const RunSettings& settings, bool is_convex)
-    : tolerance_(settings.tolerance), is_convex_(is_convex) {
+    : tolerance_(settings.tolerance), is_convex_(is_convex), large_(settings.tolerance, is_convex) {
   options_.tolerance = tolerance_;
 }
 
+bool ConeLaw::needs_matrix(const ContactRows& rows, const ContactIsland& island) const {
+  return !LargeConeLaw::takes(rows, island);
+}
+
 void ConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
-  const bool is_planar = !is_convex_ && question.problem.blocks.front().size == 2;
+  if (LargeConeLaw::takes(question.rows, question.island)) {
+    if (large_.solve(question, answer)) return;
+    question.rows.assemble(question.island, question.u_free, problem_);
+  } else {
+    problem_ = question.problem;
+  }
+  const bool is_planar = !is_convex_ && problem_.blocks.front().size == 2;
   const bool is_pile = is_planar && question.island.blocks.size() >= kManyContacts;
-  problem_ = question.problem;
   problem_.associated = is_convex_;
   if (answer.has_start && keep_start(answer)) return;
   if (is_pile && solve_structured(question, answer)) return;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "rigor/contact/formulation.hpp"
+#include "rigor/contact/large_cone_law.hpp"
 #include "rigor/math/dense_cholesky.hpp"
 #include "rigor/solvers/cone_solve.hpp"
 
@@ -16,11 +17,13 @@ namespace rigor {
 /// Where the last step's impulses still solve the problem to rounding, as they do at rest, they are kept.
 ///
 /// In a plane (1) is the polyhedral LCP with two directions: where the cone solver gives up, or many contacts
-/// may rest, the structured methods of contact_auto.hpp are asked too; they find rest where there is one.
+/// may rest, the structured methods of contact_auto.hpp are asked too; they find rest where there is one. In
+/// space islands of many contacts are LargeConeLaw's.
 class ConeLaw final : public ContactFormulation {
  public:
   ConeLaw(const RunSettings& settings, bool is_convex);
 
+  [[nodiscard]] bool needs_matrix(const ContactRows& rows, const ContactIsland& island) const override;
   void solve(const ContactQuestion& question, ContactAnswer& answer) override;
   [[nodiscard]] Problem make_problem(const ContactQuestion& question) override;
 
@@ -33,6 +36,7 @@ class ConeLaw final : public ContactFormulation {
 
   double tolerance_;
   bool is_convex_;
+  LargeConeLaw large_;
   ConeOptions options_;
   ConeWorkspace workspace_;
   ConeResult result_;

@@ -8,6 +8,7 @@
 #include "rigor/dynamics/constrained_system.hpp"
 #include "rigor/solvers/cone_problem.hpp"
 #include "rigor/solvers/contact_lcp.hpp"
+#include "rigor/solvers/unit_cone_matrix.hpp"
 
 namespace rigor {
 
@@ -41,6 +42,12 @@ struct OneSidedBlock {
 struct ContactIsland {
   std::vector<int> blocks;  // in increasing order
   int rows{0};
+};
+
+/// An island without its matrix, and the scratch of assembling it. One per thread.
+struct UnitAssembly {
+  UnitConeProblem problem;
+  std::vector<int> number, units;  // unit of the system → of the island, −1; the units in the island's order
 };
 
 /// The one-sided rows of a step on the units of a system (see ConstrainedSystem):
@@ -81,6 +88,10 @@ class ContactRows {
   void compute_half_rows(const ContactIsland& island, Eigen::MatrixXd& Y_out) const;
   /// Only the first row of each block, as one-sided rows: normals, limits, springs; W without compliance.
   void assemble_normals(const ContactIsland& island, const Eigen::VectorXd& q, ConeProblem& problem) const;
+
+  /// What assemble() and, with `normals_only`, assemble_normals() say, as units and half vectors.
+  void assemble_units(const ContactIsland& island, const Eigen::VectorXd& u_free, bool normals_only,
+                      UnitAssembly& out) const;
 
   /// The polyhedral problem with its sparse structure, velocities in the coordinates of the half vectors
   /// (where the mass is 1), `directions` tangents per contact: 2 in a plane. `f` is the right-hand side that

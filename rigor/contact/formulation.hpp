@@ -28,9 +28,9 @@ struct FrictionState {
 struct ContactQuestion {
   ContactRows& rows;
   const ContactIsland& island;
-  const ConeProblem& problem;                 // u = W r + q of the island, compliances and gaps in it
-  const Eigen::VectorXd& u_free;              // all rows
-  const Eigen::VectorXd& f;                   // right-hand side that gave them
+  const ConeProblem& problem;     // u = W r + q of the island, with compliances, gaps; see needs_matrix()
+  const Eigen::VectorXd& u_free;  // all rows
+  const Eigen::VectorXd& f;       // right-hand side that gave them
   std::span<const FrictionState> friction{};  // of the island's blocks; of no meaning without friction
   double h{0.0};                              // s
 };
@@ -62,6 +62,9 @@ class ContactFormulation {
   [[nodiscard]] virtual bool takes(const Contact& contact, const ContactMemory* memory) const;
   /// Whether an open contact may close within the step, u_n⁺ ≥ −gap/h; else u_n⁺ ≥ 0.
   [[nodiscard]] virtual bool uses_gap() const { return true; }
+
+  /// Whether solve() looks at the problem's W: large islands may do without.
+  [[nodiscard]] virtual bool needs_matrix(const ContactRows&, const ContactIsland&) const { return true; }
 
   virtual void solve(const ContactQuestion& question, ContactAnswer& answer) = 0;
 

@@ -152,10 +152,10 @@ bool ContactStage::fill_start(const ContactIsland& island, ContactAnswer& answer
   return any;
 }
 
-ContactQuestion ContactStage::make_question(std::size_t island, ConeProblem& problem,
+ContactQuestion ContactStage::make_question(std::size_t island, bool has_matrix, ConeProblem& problem,
                                             std::vector<FrictionState>& friction) {
   const ContactIsland& of = rows_.islands()[island];
-  rows_.assemble(of, u_free_, problem);
+  if (has_matrix) rows_.assemble(of, u_free_, problem);
   friction.clear();
   for (const int k : of.blocks) friction.push_back(friction_[at(k)]);
   return {rows_, of, problem, u_free_, rhs_, friction, h_};
@@ -177,7 +177,8 @@ bool ContactStage::solve(const Eigen::VectorXd& v, const Eigen::VectorXd& v_free
     auto& [formulation, problem, friction] = workers_[at(worker)];
     ContactAnswer& answer = answers_[at(i)];
     answer.has_start = fill_start(islands[at(i)], answer);
-    formulation->solve(make_question(at(i), problem, friction), answer);
+    const bool has_matrix = formulation->needs_matrix(rows_, islands[at(i)]);
+    formulation->solve(make_question(at(i), has_matrix, problem, friction), answer);
   });
 
   int most = -1;
@@ -192,6 +193,7 @@ bool ContactStage::solve(const Eigen::VectorXd& v, const Eigen::VectorXd& v_free
     }
     if (answer.r.size() == islands[i].rows) rows_.scatter(islands[i], answer.r, r_);
     for (const int k : islands[i].blocks) answer_of_[at(k)] = static_cast<int>(i);
+    if (answer.iterations > most) hardest_ = i;
     certify(islands[i], answer, most, report.contact);
     if (wants_lead_) report_lead_matrix(i, report.contact.lead);
   }
@@ -222,7 +224,7 @@ void ContactStage::certify(const ContactIsland& island, const ContactAnswer& ans
 
 Problem ContactStage::make_problem(std::size_t island) {
   Worker& worker = workers_[0];
-  return worker.formulation->make_problem(make_question(island, worker.problem, worker.friction));
+  return worker.formulation->make_problem(make_question(island, true, worker.problem, worker.friction));
 }
 
 void ContactStage::report_lead_matrix(std::size_t island, LeadMatrix& worst) {
@@ -314,12 +316,23 @@ bool ContactStage::push_out(const Eigen::VectorXd& v, double h, Eigen::VectorXd&
       deepest = std::min(deepest, gaps_[block.first]);
     }
     if (deepest >= -kOverlap) continue;
-    rows_.assemble_normals(island, gaps_, push_problem_);
-    push_options_.warm = false;
-    solve_cone(push_problem_, push_options_, push_workspace_, push_result_);
     own_.setZero(rows_.size());
-    for (std::size_t k = 0; k < island.blocks.size(); ++k)
-      own_[rows_.blocks()[at(island.blocks[k])].first] = push_result_.r[static_cast<Eigen::Index>(k)];
+    if (island.blocks.size() >= LargeConeLaw::kLeastContacts) {
+      // normals alone are convex whatever the law
+      rows_.assemble_units(island, gaps_, true, push_units_);
+      push_solver_.solve(push_units_.problem,
+                         {.tolerance = push_options_.tolerance, .associated = true, .max_convex = 60},
+                         push_island_result_);
+      for (std::size_t k = 0; k < island.blocks.size(); ++k)
+        own_[rows_.blocks()[at(island.blocks[k])].first] =
+            push_island_result_.r[3 * static_cast<Eigen::Index>(k)];
+    } else {
+      rows_.assemble_normals(island, gaps_, push_problem_);
+      push_options_.warm = false;
+      solve_cone(push_problem_, push_options_, push_workspace_, push_result_);
+      for (std::size_t k = 0; k < island.blocks.size(); ++k)
+        own_[rows_.blocks()[at(island.blocks[k])].first] = push_result_.r[static_cast<Eigen::Index>(k)];
+    }
     rows_.add_forces(own_, f_);
     any = true;
   }

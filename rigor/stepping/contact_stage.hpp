@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "rigor/base/worker_pool.hpp"
 #include "rigor/contact/contact_finder.hpp"
 #include "rigor/contact/formulation.hpp"
+#include "rigor/contact/large_cone_law.hpp"
 #include "rigor/model/state.hpp"
 #include "rigor/solvers/cone_solve.hpp"
 #include "rigor/stepping/step_report.hpp"
@@ -60,6 +62,8 @@ class ContactStage {
   [[nodiscard]] Problem make_problem(std::size_t island);
   [[nodiscard]] std::size_t island_count() const { return rows_.islands().size(); }
   [[nodiscard]] std::size_t unsolved() const { return unsolved_; }
+  /// Which took most iterations.
+  [[nodiscard]] std::size_t hardest() const { return hardest_; }
 
  private:
   struct Kept {                  // of the contacts that have rows
@@ -72,7 +76,7 @@ class ContactStage {
   void add_limits(const State& state, double h);
   void fill_friction(const Eigen::VectorXd& v, double h);
   [[nodiscard]] bool fill_start(const ContactIsland& island, ContactAnswer& answer) const;
-  [[nodiscard]] ContactQuestion make_question(std::size_t island, ConeProblem& problem,
+  [[nodiscard]] ContactQuestion make_question(std::size_t island, bool has_matrix, ConeProblem& problem,
                                               std::vector<FrictionState>& friction);
   void certify(const ContactIsland& island, const ContactAnswer& answer, int& most,
                ContactCertificate& certificate);
@@ -100,7 +104,7 @@ class ContactStage {
   std::vector<FrictionState> friction_;
   std::vector<char> pushes_;            // whether overlap of the block is taken back
   std::vector<ContactAnswer> answers_;  // of every island
-  std::size_t unsolved_{0};
+  std::size_t unsolved_{0}, hardest_{0};
   bool wants_lead_{false};
   double h_{0.0};
   Eigen::VectorXd u_, u_free_, rhs_, r_, own_, f_, d_, gaps_;
@@ -109,6 +113,9 @@ class ContactStage {
   ConeOptions push_options_;
   ConeWorkspace push_workspace_;
   ConeResult push_result_;
+  UnitAssembly push_units_;
+  ConeIslandSolver push_solver_;
+  ConeIslandResult push_island_result_;
   std::vector<ContactReport> reports_;
   std::vector<ContactMemory> next_memory_;
 };

@@ -39,6 +39,10 @@ class SemiImplicitStepper final : public Stepper {
     return contacts_.make_problem(contacts_.unsolved());
   }
   [[nodiscard]] std::vector<Problem> make_contact_problems() override;
+  [[nodiscard]] std::optional<Problem> get_hardest() override {
+    if (contacts_.island_count() == 0) return {};
+    return contacts_.make_problem(contacts_.hardest());
+  }
 
  private:
   void compute_forces(double t);

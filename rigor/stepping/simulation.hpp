@@ -49,6 +49,7 @@ class Simulation {
   void want_lead_matrix(bool wanted) { stepper_->want_lead_matrix(wanted); }
   [[nodiscard]] std::optional<Problem> get_unsolved() { return stepper_->get_unsolved(); }
   [[nodiscard]] std::vector<Problem> make_contact_problems() { return stepper_->make_contact_problems(); }
+  [[nodiscard]] std::optional<Problem> get_hardest() { return stepper_->get_hardest(); }
   [[nodiscard]] const RunTotals& totals() const { return totals_; }
 
   /// Steps from 0 to `until`; the last may be shorter than dt.

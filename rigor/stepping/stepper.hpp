@@ -33,6 +33,8 @@ class Stepper {
   [[nodiscard]] virtual std::optional<Problem> get_unsolved() { return {}; }
   /// The contact problems of the last step, one for each island, as the formulation solves them.
   [[nodiscard]] virtual std::vector<Problem> make_contact_problems() { return {}; }
+  /// That of them which took most iterations; none where nothing touched.
+  [[nodiscard]] virtual std::optional<Problem> get_hardest() { return {}; }
 };
 
 /// The stepper of these settings for a model, which must outlive it.

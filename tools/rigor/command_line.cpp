@@ -75,6 +75,13 @@ void add_run_options(CLI::App& command, RunRequest& request) {
       .add_option("--threads", request.threads,
                   "Threads that share the islands of a step, 0 for all cores; changes no bit of the result")
       ->check(CLI::Range(0, 1024));
+  command
+      .add_option("--capture", request.capture,
+                  "Folder for the contact problems of the hardest steps, FCLIB where they are cone problems")
+      ->type_name("FOLDER");
+  command.add_option("--capture-count", request.capture_count, "How many of them")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
 }
 
 // A command with its one-line description and its example, which --help and the man page show.

@@ -42,6 +42,8 @@ struct RunRequest {
   std::string contact_problem;            // file for the largest contact problem of the last step
   std::string acceleration_problem;       // file for that of the accelerations at the end
   int threads{-1};                        // run.threads; the scene's where negative
+  std::string capture;                    // folder for the problems of the hardest steps; none where empty
+  int capture_count{10};                  // how many of them
 };
 
 /// `rigor compare`.

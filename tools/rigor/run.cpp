@@ -13,6 +13,7 @@
 #include "rigor/io/state_bytes.hpp"
 #include "rigor/model/scene_words.hpp"
 #include "rigor/stepping/acceleration_lcp.hpp"
+#include "tools/rigor/capture.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/run_output.hpp"
 #include "tools/rigor/run_table.hpp"
@@ -59,8 +60,10 @@ std::string describe_contacts(const Simulation& simulation) {
       names_of(Kind<Formulation>{})[static_cast<std::size_t>(simulation.settings().formulation)], counts[1],
       counts[2], counts[0], totals.worst_penetration, totals.worst_cone_violation, totals.sticking_drift);
   if (totals.non_unique_steps > 0)
-    text += fmt::format("  forces not unique    in {} of {} steps: those of equal compliance were taken\n",
-                        totals.non_unique_steps, totals.steps);
+    text += fmt::format(
+        "  forces not unique    in {} of {} steps: those of equal compliance were taken, in large islands "
+        "those next to the last step's\n",
+        totals.non_unique_steps, totals.steps);
   text += describe_velocities(totals);
   if (totals.fallbacks > 0)
     text +=
@@ -144,6 +147,7 @@ void write_problems(Simulation& simulation, const RunRequest& request) {
 
 // Steps to the end, or as far as it goes, and says what came out.
 int run_to_end(Simulation& simulation, const RunRequest& request, RunOutput& output) {
+  HardSteps hard(static_cast<std::size_t>(request.capture_count));
   RunTable table(simulation, request.every);
   ProgressLine progress("step");
   const auto start = std::chrono::steady_clock::now();
@@ -154,6 +158,7 @@ int run_to_end(Simulation& simulation, const RunRequest& request, RunOutput& out
   if (!request.csv.empty()) table.add_row(report);
   while (!simulation.is_finished() && report.status == StepStatus::kSolved && !was_interrupted()) {
     report = simulation.step();
+    if (!request.capture.empty()) hard.consider(simulation, report);
     if (report.status == StepStatus::kSolved) {
       output.note(report);
       if (!request.csv.empty()) table.add_row_if_due(report);
@@ -169,6 +174,12 @@ int run_to_end(Simulation& simulation, const RunRequest& request, RunOutput& out
   if (!request.csv.empty()) write_text_file(request.csv, table.text());
   const std::string written = output.finish();
   if (!request.scene.json) fmt::print("{}", written);
+  if (!request.capture.empty()) {
+    const std::vector<std::string> files = hard.write(request.capture);
+    fmt::print(stderr,
+               "rigor: the problems of the {} hardest steps are in {}; try 'rigor solve --compare' on one.\n",
+               files.size(), request.capture);
+  }
   if (report.status != StepStatus::kSolved) {
     fmt::print(stderr, "rigor: step {}, t = {:.9g} s: {}. The state before it is shown.\n",
                simulation.totals().steps + 1, simulation.state().t, report.message);

@@ -1,0 +1,306 @@
+// Stacks and piles in simulation: towers, walls, spheres settled in a box. One thread; times are those of the
+// step's stages, by its own clock.
+//
+//   stack_bench                      all of it
+//   stack_bench towers | walls | piles | ratios | small
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string_view>
+
+#include "bench/siconos_peer.hpp"
+#include "rigor/math/random.hpp"
+#include "rigor/solvers/sparse_cone_solve.hpp"
+#include "rigor/stepping/simulation.hpp"
+
+namespace rigor {
+namespace {
+
+Scene make_floor(double mu) {
+  Scene scene;
+  Material material;
+  material.name = "stone";
+  material.mu = {mu, mu};
+  scene.materials.push_back(material);
+  ShapeInstance floor;
+  floor.geometry = HalfSpace{};
+  floor.material = "stone";
+  scene.shapes.push_back(floor);
+  scene.run.dt = 1e-2;
+  scene.run.until = 1e6;
+  return scene;
+}
+
+Body& add_body(Scene& scene, const Shape& shape, double mass, const Eigen::Vector3d& position) {
+  Body body;
+  body.name = fmt::format("b{}", scene.bodies.size());
+  body.mass = mass;
+  body.pose.position = position;
+  ShapeInstance instance;
+  instance.geometry = shape;
+  instance.material = "stone";
+  body.shapes.push_back(instance);
+  scene.bodies.push_back(body);
+  return scene.bodies.back();
+}
+
+Scene make_tower(int boxes, double top_mass) {
+  Scene scene = make_floor(0.5);
+  for (int i = 0; i < boxes; ++i)
+    add_body(scene, Box{{1.0, 1.0, 1.0}}, i + 1 == boxes ? top_mass : 1.0, {0.0, 0.0, i + 0.5});
+  return scene;
+}
+
+Scene make_wall(int courses, int bricks) {
+  Scene scene = make_floor(0.6);
+  for (int row = 0; row < courses; ++row)
+    for (int k = 0; k < bricks; ++k)
+      add_body(scene, Box{{2.0, 1.0, 1.0}}, 2.0, {2.002 * k + row % 2, 0.0, row + 0.5});
+  return scene;
+}
+
+struct Figures {
+  double cold{0.0}, cold_solve{0.0};  // s, the first step
+  double mean{0.0}, solve{0.0}, worst{0.0};
+  double residual{0.0};
+  int contacts{0}, failed{0};
+};
+
+double sum_of(const StepTimes& t) {
+  return t.collision + t.assembly + t.solve + t.rest;
+}
+
+// The first step, then `steps` more with every body given a random velocity of `noise` m/s before each.
+Figures measure(const Scene& scene, int steps, double noise) {
+  Figures figures;
+  Simulation simulation(scene);
+  Random random(7);
+  for (int k = 0; k <= steps; ++k) {
+    State state = simulation.state();
+    for (double& v : state.v) v += (k == 0 ? 1.0 : 0.1) * noise * random.gaussian();
+    simulation.restart(state, k);
+    const StepTimes before = simulation.totals().times;
+    const StepReport report = simulation.step();
+    if (report.status != StepStatus::kSolved) {
+      ++figures.failed;
+      break;
+    }
+    StepTimes own = simulation.totals().times;
+    own.collision -= before.collision;
+    own.assembly -= before.assembly;
+    own.solve -= before.solve;
+    own.rest -= before.rest;
+    figures.residual = std::max(figures.residual, report.contact.residual);
+    if (k == 0) {
+      figures.cold = sum_of(own);
+      figures.cold_solve = own.solve;
+      continue;
+    }
+    figures.mean += sum_of(own) / steps;
+    figures.solve += own.solve / steps;
+    figures.worst = std::max(figures.worst, sum_of(own));
+  }
+  figures.contacts = static_cast<int>(simulation.totals().most_contacts);
+  return figures;
+}
+
+void print_head() {
+  fmt::print("{:<22} {:>7} {:>9} {:>10} {:>10} {:>10} {:>10} {:>10} {:>9} {:>6}\n", "scene", "bodies",
+             "contacts", "cold ms", "its solve", "warm ms", "its solve", "worst ms", "residual", "failed");
+}
+
+Figures print_line(const std::string& name, const Scene& scene, int steps, double noise) {
+  const Figures f = measure(scene, steps, noise);
+  fmt::print("{:<22} {:>7} {:>9} {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f} {:>9.1e} {:>6}\n", name,
+             scene.bodies.size(), f.contacts, 1e3 * f.cold, 1e3 * f.cold_solve, 1e3 * f.mean, 1e3 * f.solve,
+             1e3 * f.worst, f.residual, f.failed);
+  std::fflush(stdout);
+  return f;
+}
+
+// Least squares of log(time) against log(bodies).
+void print_exponent(const char* what, const std::vector<double>& size, const std::vector<double>& time) {
+  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (std::size_t k = 0; k < size.size(); ++k) {
+    const double x = std::log(size[k]), y = std::log(time[k]);
+    n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
+  }
+  fmt::print("{}: time per warm step grows as bodies^{:.2f}\n", what,
+             (n * sxy - sx * sy) / (n * sxx - sx * sx));
+}
+
+void bench_towers() {
+  print_head();
+  print_line("tower 20, 1000:1", make_tower(20, 1000.0), 40, 0.02);
+  std::vector<double> size, time;
+  for (const int boxes : {5, 10, 20, 50, 100, 200}) {
+    const Figures f = print_line(fmt::format("tower {}", boxes), make_tower(boxes, 1.0), 20, 0.02);
+    size.push_back(boxes);
+    time.push_back(f.mean);
+  }
+  print_exponent("towers", size, time);
+}
+
+void bench_walls() {
+  print_head();
+  std::vector<double> size, time;
+  for (const int side : {5, 10, 20, 40}) {
+    const Figures f =
+        print_line(fmt::format("wall {}x{}", side, side), make_wall(side, side), side > 20 ? 5 : 20, 0.02);
+    size.push_back(side * side);
+    time.push_back(f.mean);
+  }
+  print_exponent("walls", size, time);
+}
+
+// Spheres of 0.1 m dropped on a lattice into a box and left to settle for 1 s at 1e-4, then measured.
+void bench_piles(int largest) {
+  fmt::print("{:<10} {:>9} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "spheres", "contacts", "tolerance",
+             "step ms", "solve ms", "residual", "overlap m");
+  std::vector<double> size, time;
+  for (const int count : {1000, 10'000, 100'000}) {
+    if (count > largest) break;
+    Scene scene = make_floor(0.4);
+    const int side = static_cast<int>(std::lround(std::cbrt(count)));
+    const double width = 0.21 * side;
+    for (const auto& [normal, at] : {std::pair{Eigen::Vector3d(1, 0, 0), Eigen::Vector3d(0, 0, 0)},
+                                     {Eigen::Vector3d(-1, 0, 0), Eigen::Vector3d(width, 0, 0)},
+                                     {Eigen::Vector3d(0, 1, 0), Eigen::Vector3d(0, 0, 0)},
+                                     {Eigen::Vector3d(0, -1, 0), Eigen::Vector3d(0, width, 0)}}) {
+      ShapeInstance side_wall;
+      side_wall.geometry = HalfSpace{};
+      side_wall.material = "stone";
+      side_wall.pose.position = at;
+      side_wall.pose.rotation = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), normal);
+      scene.shapes.push_back(side_wall);
+    }
+    Random random(3);
+    for (int k = 0; k < count; ++k)
+      add_body(scene, Sphere{0.1}, 1.0,
+               {0.105 + 0.21 * (k % side) + 0.004 * (random.uniform() - 0.5),
+                0.105 + 0.21 * (k / side % side) + 0.004 * (random.uniform() - 0.5),
+                0.105 + 0.21 * (k / side / side)});
+    for (const double tolerance : {1e-4, 1e-6}) {
+      scene.run.tolerance = tolerance;
+      scene.run.on_unsolved = RunSettings::OnUnsolved::kAccept;
+      Simulation simulation(scene);
+      const int settle = count <= 1000 ? 100 : 20, measured = count <= 1000 ? 20 : 5;
+      for (int k = 0; k < settle; ++k) (void)simulation.step();
+      const StepTimes before = simulation.totals().times;
+      double residual = 0.0, overlap = 0.0;
+      for (int k = 0; k < measured; ++k) {
+        const StepReport report = simulation.step();
+        residual = std::max(residual, report.contact.residual);
+        overlap = std::max(overlap, report.contact.penetration);
+      }
+      const StepTimes after = simulation.totals().times;
+      const double step = (sum_of(after) - sum_of(before)) / measured;
+      fmt::print("{:<10} {:>9} {:>10.0e} {:>10.2f} {:>10.2f} {:>10.1e} {:>10.1e}\n", count,
+                 simulation.totals().most_contacts, tolerance, 1e3 * step,
+                 1e3 * (after.solve - before.solve) / measured, residual, overlap);
+      std::fflush(stdout);
+      if (tolerance > 1e-5) {
+        size.push_back(count);
+        time.push_back(step);
+      }
+    }
+  }
+  if (size.size() > 1) print_exponent("piles at 1e-4", size, time);
+}
+
+// Random contacts on many velocities, all coupled: the problem of the prototypes and of peers'
+// microbenchmarks.
+SparseConeProblem make_random(int contacts, int dof, Random& random) {
+  ConeProblem problem;
+  Eigen::MatrixXd J(3 * contacts, dof);
+  for (double& j : J.reshaped()) j = contacts == 1 || random.chance(0.7) ? random.gaussian() : 0.0;
+  Eigen::VectorXd weights(dof), v(dof);
+  for (double& w : weights) w = std::exp(0.7 * random.gaussian());
+  for (double& x : v) x = random.gaussian();
+  problem.W = J * weights.asDiagonal() * J.transpose() / dof;
+  problem.q = 0.2 * J * v;
+  for (int i = 0; i < contacts; ++i) {
+    problem.q[3 * i] -= 0.3;
+    problem.blocks.push_back({3 * i, 3, 0.6});
+  }
+  return make_sparse_cone(problem);
+}
+
+void bench_small() {
+  fmt::print("{:<9} {:>10} {:>10} {:>8} {:>12} {:>10} {:>8}\n", "contacts", "cold us", "warm us", "newton",
+             "Eigen LU us", "warm / LU", "solved");
+  SparseConeWorkspace workspace;
+  SparseConeResult result;
+  for (const auto& [contacts, dof] : {std::pair{1, 6}, {4, 18}, {10, 40}, {32, 100}}) {
+    Random random(5);
+    double cold = 0.0, warm = 0.0, lu = 0.0, steps = 0.0;
+    int solved = 0;
+    const int problems = 100;
+    for (int k = 0; k < problems; ++k) {
+      SparseConeProblem problem = make_random(contacts, dof, random);
+      double least[3] = {1.0, 1.0, 1.0};
+      for (int repeat = 0; repeat < 5; ++repeat) {
+        const double begin = thread_seconds();
+        solve_cone(problem, {.tolerance = 1e-10}, workspace, result);
+        least[0] = std::min(least[0], thread_seconds() - begin);
+      }
+      const Eigen::VectorXd before = result.r;
+      for (double& q : problem.q) q *= 1.0 + 0.02 * random.gaussian();
+      for (int repeat = 0; repeat < 5; ++repeat) {
+        result.r = before;
+        const double begin = thread_seconds();
+        solve_cone(problem, {.tolerance = 1e-10, .warm = true}, workspace, result);
+        least[1] = std::min(least[1], thread_seconds() - begin);
+      }
+      steps += result.newton_steps;
+      solved += result.status == Status::kSolved;
+      const Eigen::MatrixXd dense = Eigen::MatrixXd::Random(3 * contacts, 3 * contacts);
+      Eigen::PartialPivLU<Eigen::MatrixXd> factor(3 * contacts);
+      for (int repeat = 0; repeat < 5; ++repeat) {
+        const double begin = thread_seconds();
+        factor.compute(dense);
+        least[2] = std::min(least[2], thread_seconds() - begin);
+      }
+      cold += least[0], warm += least[1], lu += least[2];
+    }
+    fmt::print("{:<9} {:>10.2f} {:>10.2f} {:>8.2f} {:>12.2f} {:>10.2f} {:>5}/{}\n", contacts,
+               1e6 * cold / problems, 1e6 * warm / problems, steps / problems, 1e6 * lu / problems, warm / lu,
+               solved, problems);
+  }
+}
+
+// A box of mass 1 carries one of mass m for a second; neither may sink nor move.
+void bench_ratios() {
+  fmt::print("{:<12} {:>12} {:>10} {:>8}\n", "mass ratio", "moved m", "residual", "solved");
+  for (const double ratio : {1.0, 1e2, 1e4, 1e6, 1e8, 1e10, 1e12}) {
+    const Scene scene = make_tower(2, ratio);
+    Simulation simulation(scene);
+    bool solved = true;
+    double residual = 0.0;
+    const State first = simulation.state();
+    for (int k = 0; k < 100 && solved; ++k) {
+      const StepReport report = simulation.step();
+      solved = report.status == StepStatus::kSolved;
+      residual = std::max(residual, report.contact.residual);
+    }
+    fmt::print("{:<12.0e} {:>12.1e} {:>10.1e} {:>8}\n", ratio,
+               (simulation.state().q - first.q).cwiseAbs().maxCoeff(), residual, solved ? "yes" : "NO");
+  }
+}
+
+}  // namespace
+}  // namespace rigor
+
+int main(int argc, char** argv) {
+  const std::string_view what = argc > 1 ? argv[1] : "all";
+  const bool all = what == "all";
+  if (all || what == "small") rigor::bench_small();
+  if (all || what == "towers") rigor::bench_towers();
+  if (all || what == "walls") rigor::bench_walls();
+  if (all || what == "ratios") rigor::bench_ratios();
+  if (all || what == "piles") rigor::bench_piles(argc > 2 ? std::atoi(argv[2]) : 10'000);
+}

@@ -1,0 +1,61 @@
+#include "rigor/contact/large_cone_law.hpp"
+
+namespace rigor {
+
+LargeConeLaw::LargeConeLaw(double tolerance, bool is_convex) {
+  options_.tolerance = tolerance;
+  options_.associated = is_convex;
+}
+
+bool LargeConeLaw::takes(const ContactRows& rows, const ContactIsland& island) {
+  const auto block_at = [&](int k) -> const OneSidedBlock& {
+    return rows.blocks()[static_cast<std::size_t>(k)];
+  };
+  if (island.blocks.size() < kLeastContacts || block_at(island.blocks.front()).size == 2) return false;
+  // a single mechanism is one dense block
+  int first = -1, second = -1;
+  for (const int k : island.blocks)
+    for (int p = 0; p < block_at(k).part_count; ++p) {
+      const int unit = block_at(k).parts[p].unit;
+      if (unit == first || unit == second) continue;
+      if (first >= 0 && second >= 0) return true;
+      (first < 0 ? first : second) = unit;
+    }
+  return false;
+}
+
+bool LargeConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
+  question.rows.assemble_units(question.island, question.u_free, false, assembly_);
+  const auto& contacts = assembly_.problem.contacts;
+  options_.warm = answer.has_start;
+  options_.start_freedom = answer.start_freedom;
+  // impulses in the order of the island's rows, and with three per contact
+  if (answer.has_start) {
+    result_.r.setZero(3 * static_cast<Eigen::Index>(contacts.size()));
+    Eigen::Index first = 0;
+    for (std::size_t c = 0; c < contacts.size(); ++c) {
+      result_.r.segment(3 * static_cast<Eigen::Index>(c), contacts[c].size) =
+          answer.r.segment(first, contacts[c].size);
+      first += contacts[c].size;
+    }
+  }
+  solver_.solve(assembly_.problem, options_, result_);
+  if (result_.status != Status::kSolved && contacts.size() <= kMostDense) return false;
+  answer.r.resize(question.island.rows);
+  Eigen::Index first = 0;
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    answer.r.segment(first, contacts[c].size) =
+        result_.r.segment(3 * static_cast<Eigen::Index>(c), contacts[c].size);
+    first += contacts[c].size;
+  }
+  answer.status = result_.status;
+  answer.residual = result_.residual;
+  answer.iterations = result_.iterations;
+  answer.force_freedom = result_.force_freedom;
+  answer.velocity = options_.associated ? VelocityVerdict::kUnique : VelocityVerdict::kUnknown;
+  answer.method = result_.method;
+  answer.cone_violation = result_.cone_violation;
+  return true;
+}
+
+}  // namespace rigor

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "rigor/contact/formulation.hpp"
+#include "rigor/solvers/cone_island.hpp"
+
+namespace rigor {
+
+/// The laws `cone` and `convex` on islands in space of many contacts: the same rules as ConeLaw's, W never
+/// formed, sparse factors on the graph of the bodies.
+class LargeConeLaw {
+ public:
+  /// From this many contacts on three or more units it is faster than the dense solver (step_bench).
+  static constexpr std::size_t kLeastContacts = 16;
+  /// Up to this many the dense solver is asked where this one gives up.
+  static constexpr std::size_t kMostDense = 200;
+
+  LargeConeLaw(double tolerance, bool is_convex);
+
+  [[nodiscard]] static bool takes(const ContactRows& rows, const ContactIsland& island);
+  /// False where it is not solved and the dense solver may be asked; the start in `answer` is then as it was.
+  [[nodiscard]] bool solve(const ContactQuestion& question, ContactAnswer& answer);
+
+ private:
+  ConeIslandOptions options_;
+  ConeIslandSolver solver_;
+  ConeIslandResult result_;
+  UnitAssembly assembly_;
+};
+
+}  // namespace rigor

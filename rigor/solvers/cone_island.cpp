@@ -1,0 +1,361 @@
+#include "rigor/solvers/cone_island.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rigor {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kCompliance = 1e-5;  // of the mean inverse mass: that of ConeSelection
+constexpr double kNothing = 1e-9;     // of the largest impulse or velocity: below is none
+constexpr double kKept = 1e-15;       // m/s a contact, times the largest speed where that is above 1
+constexpr double kNear = 1e-8;        // m/s: from here on the start is mended, not searched
+constexpr double kMending = 1e-8;     // compliance while it is mended
+constexpr int kMaxMendings = 4;
+constexpr double kRankThreshold = 1e-9;  // of a contact's own inverse mass: eigenvalues of W below are zero
+
+std::size_t at(int index) {
+  return static_cast<std::size_t>(index);
+}
+
+}  // namespace
+
+double ConeIslandSolver::largest_impulse(const Eigen::VectorXd& r) const {
+  double largest = 0.0;
+  for (int i = 0; i < ws_.cone.contacts(); ++i)
+    largest = std::max(
+        largest, r.segment<3>(3 * i).cwiseAbs().maxCoeff() * matrix_.scale()[i] * ws_.cone.impulse_unit);
+  return largest;
+}
+
+double ConeIslandSolver::largest_speed(const Eigen::VectorXd& u) const {
+  double largest = 0.0;
+  for (int i = 0; i < ws_.cone.contacts(); ++i)
+    largest = std::max(largest, u.segment<3>(3 * i).cwiseAbs().maxCoeff() / matrix_.scale()[i]);
+  return largest;
+}
+
+// Does a loaded contact slip by more than `scale` [m/s]?
+bool ConeIslandSolver::slips(const Eigen::VectorXd& r, const Eigen::VectorXd& u, double scale) const {
+  const double least = kNothing * largest_impulse(r);
+  for (int i = 0; i < ws_.cone.contacts(); ++i) {
+    const double unit = matrix_.scale()[i];
+    if (problem_->contacts[at(i)].size > 1 && r[3 * i] * unit * ws_.cone.impulse_unit > least &&
+        u.segment<2>(3 * i + 1).norm() > scale * unit)
+      return true;
+  }
+  return false;
+}
+
+// Is ws_.r an answer? The best point met is kept in any case.
+bool ConeIslandSolver::accept(std::string_view method) {
+  ws_.cone.compute_velocity(ws_.r, u_);
+  const double residual = ws_.cone.residual(ws_.r, u_);
+  if (residual < best_residual_) {
+    best_residual_ = residual;
+    best_ = ws_.r;
+  }
+  if (!(residual <= options_.tolerance)) return false;
+  result_->method = method;
+  return true;
+}
+
+// The start where it still holds: as it is, or, at rest, with the least change of the loaded rows that brings
+// their speeds to zero.
+bool ConeIslandSolver::keep_start() {
+  const double enough = kKept * std::max(1.0, largest_speed(ws_.cone.q)) * std::sqrt(ws_.cone.contacts());
+  ws_.r = start_;
+  ws_.cone.compute_velocity(ws_.r, u_);
+  double residual = ws_.cone.residual(ws_.r, u_);
+  if (!(residual <= enough)) {
+    if (!(residual <= kNear) || slips(ws_.r, u_, kNear)) return false;
+    marked_.resize(at(ws_.cone.contacts()));
+    bool any = false;
+    for (int i = 0; i < ws_.cone.contacts(); ++i) any = (marked_[at(i)] = ws_.r[3 * i] > 0.0) || any;
+    if (!any) return false;
+    newton_.set_equal(kMending);
+    if (!newton_.factor_marked(marked_)) return false;
+    for (int k = 0; k < kMaxMendings && !(residual <= enough); ++k) {
+      newton_.solve_marked(u_, change_);
+      ws_.r += change_;
+      ws_.cone.compute_velocity(ws_.r, u_);
+      residual = ws_.cone.residual(ws_.r, u_);
+    }
+    if (!(residual <= enough)) return false;
+  }
+  best_ = ws_.r;
+  best_residual_ = residual;
+  result_->method = "kept";
+  return selected_ = true;
+}
+
+// All contacts that touch closed and sticking: W r = −q, r of equal compliance, by one factor and refinement.
+bool ConeIslandSolver::try_sticking() {
+  marked_.resize(at(ws_.cone.contacts()));
+  for (int i = 0; i < ws_.cone.contacts(); ++i) marked_[at(i)] = !problem_->contacts[at(i)].is_open;
+  newton_.set_equal(kCompliance);
+  if (!newton_.factor_marked(marked_)) return false;
+  ws_.r.setZero();
+  u_ = ws_.cone.q;
+  for (int k = 0; k < 8; ++k) {
+    for (int i = 0; i < ws_.cone.contacts(); ++i)
+      if (!marked_[at(i)]) u_.segment<3>(3 * i).setZero();
+    const double before = u_.norm();
+    newton_.solve_marked(u_, change_);
+    ws_.r += change_;
+    if (k == 0) {
+      // far outside the cones there is nothing to refine
+      trial_ = ws_.r;
+      ws_.cone.project(trial_);
+      if (!((trial_ - ws_.r).norm() <= 1e-3 * ws_.r.norm())) return false;
+    }
+    ws_.cone.compute_velocity(ws_.r, u_);
+    double left = 0.0;
+    for (int i = 0; i < ws_.cone.contacts(); ++i)
+      if (marked_[at(i)]) left += u_.segment<3>(3 * i).squaredNorm();
+    if (!(std::sqrt(left) < 0.3 * before)) break;
+  }
+  return selected_ = accept("rest");
+}
+
+// The associated law from r, the centre following; gives up where rest is asked for and a loaded contact
+// slips.
+double ConeIslandSolver::solve_associated(bool thorough, bool only_rest, Eigen::VectorXd& r) {
+  const double target = 1e-2 * options_.tolerance;
+  centre_.setZero(r.size());
+  double residual = kInfinity;
+  // straight from r, else with α falling: both end at the same r(α)
+  newton_.set_equal(kCompliance);
+  if (r.squaredNorm() > 0.0) residual = newton_.solve_convex(centre_, target, 12, r);
+  if (residual > target && thorough) {
+    r.setZero();
+    const double rough = 1e-3 * largest_speed(ws_.cone.q) * std::sqrt(ws_.cone.contacts());
+    for (const double alpha : {1e-2, 1e-4}) {
+      newton_.set_equal(alpha);
+      newton_.solve_convex(centre_, rough, 10, r);
+    }
+    newton_.set_equal(kCompliance);
+    residual = newton_.solve_convex(centre_, target, 50, r);
+  }
+  ws_.cone.compute_velocity(r, u_);
+  // rest has u = −α r
+  const double scale = 3.0 * kCompliance * largest_impulse(r) * std::sqrt(ws_.cone.contacts());
+  if (only_rest && slips(r, u_, scale)) {
+    rest_excluded_ = rest_excluded_ || residual <= target;
+    return ws_.cone.residual(r, u_);
+  }
+  if (only_rest && !thorough && !(residual <= 1e3 * target)) return ws_.cone.residual(r, u_);
+  double alpha = kCompliance;
+  const int last = newton_.steps() + (only_rest ? std::min(60, options_.max_convex) : options_.max_convex);
+  while (newton_.steps() < last) {
+    const double before = residual = ws_.cone.residual(r, u_);
+    if (residual <= 1e-2 * target) break;
+    centre_ = r;
+    trial_ = r;
+    newton_.set_equal(alpha);
+    newton_.solve_convex(centre_, std::min(target, 0.1 * before), 20, trial_);
+    ws_.cone.compute_velocity(trial_, u_);
+    residual = ws_.cone.residual(trial_, u_);
+    if (!(residual < before)) {
+      // the start was too far: nearer with a larger α, unless rounding is the limit
+      residual = before;
+      if (before <= options_.tolerance || alpha >= 1e-2) break;
+      alpha *= 10.0;
+      ws_.cone.compute_velocity(r, u_);
+      continue;
+    }
+    r = trial_;
+    if (residual <= target && residual > 0.1 * before) break;
+    // where cones only touch, the iterations crawl, the faster the smaller α
+    if (residual > 0.1 * before) alpha = std::max(0.1 * alpha, 1e-9);
+  }
+  return residual;
+}
+
+bool ConeIslandSolver::try_rest(const Eigen::VectorXd& start, bool thorough) {
+  ws_.r = start;
+  ws_.cone.associated = true;
+  solve_associated(thorough, true, ws_.r);
+  ws_.cone.associated = false;
+  relaxed_ = ws_.r;
+  return selected_ = accept("rest") && !slips(ws_.r, u_, options_.tolerance);
+}
+
+bool ConeIslandSolver::try_newton(const Eigen::VectorXd& start, int max_steps) {
+  ws_.r = start;
+  ws_.sweeps.run(options_.tolerance, 5, ws_.r);
+  ws_.newton.finish(options_.tolerance, 1e-6, max_steps, ws_.r);
+  if (accept("newton")) return true;
+  ws_.r = start;
+  newton_.set_own(1e-10);
+  newton_.solve(nullptr, options_.tolerance, max_steps, 4, ws_.r);
+  return accept("newton");
+}
+
+bool ConeIslandSolver::try_tiers() {
+  SparseConeOptions options;
+  options.tolerance = options_.tolerance;
+  options.warm = options_.warm;
+  tiers_ = {};
+  ws_.r = options_.warm ? start_ : relaxed_;
+  run_cone_tiers(options, ws_, tiers_);
+  result_->iterations +=
+      tiers_.sweeps + tiers_.newton_steps + tiers_.interior_point_steps + tiers_.admm_iterations;
+  return accept(tiers_.path);
+}
+
+bool ConeIslandSolver::find_coulomb() {
+  if (try_sticking()) return true;
+  if (options_.warm && try_newton(start_, 12)) {
+    newton_.polish(ws_.r);
+    selected_ = true;
+    if (!slips(ws_.r, u_, options_.tolerance)) return true;
+    // an answer that slips is taken only where rest is not found near it
+    chosen_ = ws_.r;
+    if (try_rest(start_, false)) return true;
+    ws_.r = chosen_;
+    return selected_ = accept("newton");
+  }
+  change_.setZero(start_.size());
+  if (!rest_excluded_ && try_rest(change_, true)) return true;
+  return try_newton(relaxed_, 12) || try_tiers();
+}
+
+bool ConeIslandSolver::find_associated() {
+  ws_.cone.associated = true;
+  ws_.r = options_.warm ? start_ : Eigen::VectorXd(Eigen::VectorXd::Zero(start_.size()));
+  solve_associated(true, false, ws_.r);
+  return selected_ = accept("proximal");
+}
+
+bool ConeIslandSolver::find() {
+  ws_.cone.compute_velocity(ws_.r, u_);
+  start_ = ws_.r;
+  ws_.r.setZero();
+  ws_.cone.associated = options_.associated;
+  if (accept("open") && best_residual_ == 0.0) return selected_ = true;
+  if (options_.warm && keep_start()) return true;
+  return options_.associated ? find_associated() : find_coulomb();
+}
+
+// From an answer to the one that is reported: residual at rounding, impulses of equal compliance. Keeps what
+// it was given where that fails.
+void ConeIslandSolver::select() {
+  newton_.polish(ws_.r);
+  ws_.cone.compute_velocity(ws_.r, u_);
+  chosen_ = ws_.r;
+  const double rest_scale = options_.tolerance + kNothing * largest_speed(ws_.cone.q);
+  const bool selected = slips(ws_.r, u_, rest_scale) ? select_slipping(chosen_) : select_resting(chosen_);
+  if (selected) ws_.r = chosen_;
+}
+
+bool ConeIslandSolver::select_resting(Eigen::VectorXd& r) {
+  ws_.cone.associated = true;
+  const bool solved = solve_associated(true, false, r) <= options_.tolerance;
+  ws_.cone.associated = false;
+  if (!solved) return false;
+  ws_.cone.compute_velocity(r, u_);
+  return ws_.cone.residual(r, u_) <= options_.tolerance;
+}
+
+bool ConeIslandSolver::select_slipping(Eigen::VectorXd& r) {
+  const double target = 1e-2 * options_.tolerance;
+  centre_.setZero(r.size());
+  newton_.set_equal(kCompliance);
+  double residual = kInfinity;
+  for (int k = 0; k < 10; ++k) {
+    trial_ = r;
+    if (newton_.solve(&centre_, target, 20, 6, trial_) > target) return false;
+    r = centre_ = trial_;
+    ws_.cone.compute_velocity(r, u_);
+    const double before = residual;
+    residual = ws_.cone.residual(r, u_);
+    if (residual <= 1e-2 * target || (residual <= target && residual > 0.1 * before)) break;
+  }
+  return residual <= options_.tolerance;
+}
+
+// Dimension of the set of impulses at the velocity u_: the nullity of W on the faces that carry load, all
+// rows of a contact that sticks, e_N − mu t of one that slides. A row with compliance of its own is in no
+// null vector.
+int ConeIslandSolver::find_freedom() {
+  const double least = kNothing * largest_impulse(ws_.r);
+  const double slow = kNothing * (largest_speed(u_) + largest_speed(ws_.cone.q));
+  faces_.resize(at(ws_.cone.contacts()));
+  int columns = 0;
+  for (int i = 0; i < ws_.cone.contacts(); ++i) {
+    const UnitConeProblem::Contact& contact = problem_->contacts[at(i)];
+    Eigen::Matrix3d& P = faces_[at(i)];
+    P.setZero();
+    if (!(ws_.r[3 * i] * matrix_.scale()[i] * ws_.cone.impulse_unit > least)) continue;
+    const bool soft = contact.compliance > 0.0;
+    const Eigen::Vector2d u_T = u_.segment<2>(3 * i + 1);
+    const double slip = contact.size > 1 ? u_T.norm() : 0.0;
+    if (slip <= slow * matrix_.scale()[i]) {
+      for (int k = soft ? 1 : 0; k < contact.size; ++k, ++columns) P(k, k) = 1.0;
+    } else if (!soft) {
+      Eigen::Vector3d face(1.0, 0.0, 0.0);
+      face.tail<2>() = -ws_.cone.mu[i] / slip * u_T;
+      P = face * face.transpose();
+      ++columns;
+    }
+  }
+  if (columns == 0) return 0;
+  const int rank = matrix_.find_rank(faces_, kRankThreshold);
+  return rank < 0 ? -1 : std::max(0, columns - rank);
+}
+
+void ConeIslandSolver::solve(const UnitConeProblem& problem, const ConeIslandOptions& options,
+                             ConeIslandResult& result) {
+  problem_ = &problem;
+  options_ = options;
+  result_ = &result;
+  const auto n = static_cast<int>(problem.contacts.size());
+  matrix_.set(problem);
+  ScaledCone& cone = ws_.cone;
+  cone.set(matrix_, problem.q, problem.mu);
+  cone.divisor = 1.0;
+  // the mean diagonal of W over the rows in use, as the dense solver has it
+  double trace = 0.0;
+  int rows = 0;
+  for (int i = 0; i < n; ++i) {
+    const double unit = 1.0 / (matrix_.scale()[i] * matrix_.scale()[i]);
+    for (int k = 0; k < problem.contacts[at(i)].size; ++k, ++rows)
+      trace += unit * matrix_.diagonal()[at(i)](k, k);
+  }
+  cone.impulse_unit = trace > 0.0 ? trace / rows : 1.0;
+  newton_.start(cone);
+  ws_.newton.start(cone);
+  ws_.sweeps.start(cone);
+  if (!options.warm || result.r.size() != 3 * n || !result.r.allFinite()) {
+    options_.warm = false;
+    ws_.r.setZero(3 * n);
+  } else {
+    cone.from_given(result.r, ws_.r);
+  }
+  result.iterations = 0;
+  tiers_.path = {};
+  result.method = "nsgs";
+  best_residual_ = kInfinity;
+  selected_ = rest_excluded_ = false;
+  relaxed_.setZero(3 * n);
+  const bool solved = find();
+  if (!solved) ws_.r = best_;
+  if (solved && !selected_) select();
+  cone.compute_velocity(ws_.r, u_);
+  result.residual = cone.residual(ws_.r, u_);
+  result.status = result.residual <= options_.tolerance ? Status::kSolved : Status::kIterationLimit;
+  result.force_freedom = result.method == "kept" ? options_.start_freedom : find_freedom();
+  result.iterations += newton_.steps() + (tiers_.path.empty() ? ws_.newton.steps() + ws_.sweeps.sweeps() : 0);
+  result.cone_violation = 0.0;
+  for (int i = 0; i < n; ++i) {
+    const double unit = matrix_.scale()[i] * cone.impulse_unit;
+    const double outside =
+        std::max(-ws_.r[3 * i], ws_.r.segment<2>(3 * i + 1).norm() - cone.mu[i] * ws_.r[3 * i]);
+    result.cone_violation = std::max(result.cone_violation, unit * outside);
+  }
+  cone.to_given(ws_.r, result.r);
+}
+
+}  // namespace rigor

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "rigor/solvers/compliant_newton.hpp"
+#include "rigor/solvers/sparse_cone_solve.hpp"
+#include "rigor/solvers/unit_cone_matrix.hpp"
+
+namespace rigor {
+
+/// The solver of one large island of a step: what cone_solve.hpp is for small ones, by sparse factors, with
+/// the same rules from a cold start: rest is taken where it is an answer; impulses that are not unique are
+/// those of equal compliance. With a start both are looked for near it: impulses that are not unique stay
+/// next to those of the last step, and rest is looked for in a few steps from the start, not wherever it may
+/// be.
+///
+///   open      r = 0 solves
+///   kept      the start does, to rounding, as it is or, at rest, with what rounding has added taken off
+///   again rest      all contacts sticking; or the associated law, convex, where its answer does not slip
+///   newton    from the start, else from the associated answer
+///   …         the tiers of sparse_cone_solve.hpp
+///
+/// Residuals are those of the problem divided by the mean diagonal of W, in m/s.
+struct ConeIslandOptions {
+  double tolerance{1e-10};  // m/s
+  bool associated{false};   // the convex law instead of Coulomb's
+  bool warm{false};         // result.r holds a start
+  int start_freedom{0};     // force_freedom of the start, handed on where it is kept
+  int max_convex{300};      // Newton steps on the associated law
+};
+
+struct ConeIslandResult {
+  Status status{Status::kIterationLimit};
+  Eigen::VectorXd r;                                         // 3 per contact, N s
+  double residual{std::numeric_limits<double>::infinity()};  // m/s
+  double cone_violation{0.0};                                // m/s: how far r is outside its cones
+  int iterations{0};                                         // sweeps and Newton steps
+  int force_freedom{0};                                      // −1: not known
+  std::string_view method;
+};
+
+/// Keeps its storage and its symbolic factors: a second problem on the same graph allocates nothing.
+class ConeIslandSolver {
+ public:
+  /// The problem must live until the call returns.
+  void solve(const UnitConeProblem& problem, const ConeIslandOptions& options, ConeIslandResult& result);
+
+ private:
+  bool find();
+  bool find_coulomb();
+  bool find_associated();
+  bool keep_start();
+  bool try_sticking();
+  bool try_rest(const Eigen::VectorXd& start, bool thorough);
+  bool try_newton(const Eigen::VectorXd& start, int max_steps);
+  bool try_tiers();
+  bool accept(std::string_view method);
+  double solve_associated(bool thorough, bool only_rest, Eigen::VectorXd& r);
+  void select();
+  bool select_resting(Eigen::VectorXd& r);
+  bool select_slipping(Eigen::VectorXd& r);
+  [[nodiscard]] bool slips(const Eigen::VectorXd& r, const Eigen::VectorXd& u, double scale) const;
+  [[nodiscard]] int find_freedom();
+  [[nodiscard]] double largest_impulse(const Eigen::VectorXd& r) const;
+  [[nodiscard]] double largest_speed(const Eigen::VectorXd& u) const;
+
+  UnitConeMatrix matrix_;
+  SparseConeWorkspace ws_;  // its cone is the problem, its r the point at hand
+  CompliantNewton newton_;
+  SparseConeResult tiers_;
+  ConeIslandOptions options_;
+  const UnitConeProblem* problem_{nullptr};
+  ConeIslandResult* result_{nullptr};
+  Eigen::VectorXd u_, start_, relaxed_, trial_, best_, centre_, chosen_, change_;
+  std::vector<char> marked_;
+  std::vector<Eigen::Matrix3d> faces_;
+  double best_residual_{0.0};
+  bool selected_{false};       // nothing left to choose in ws_.r
+  bool rest_excluded_{false};  // the associated law, whose answer is unique, slips
+};
+
+}  // namespace rigor
