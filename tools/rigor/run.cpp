@@ -44,9 +44,10 @@ std::string describe_contacts(const Simulation& simulation) {
       names_of(Kind<Formulation>{})[static_cast<std::size_t>(simulation.settings().formulation)], counts[1],
       counts[2], counts[0], totals.worst_penetration, totals.worst_cone_violation, totals.sticking_drift);
   if (totals.non_unique_steps > 0)
-    text += fmt::format("  forces not unique    in {} of {} steps: those of equal compliance were taken, in large islands "
-                        "those next to the last step's\n",
-                        totals.non_unique_steps, totals.steps);
+    text += fmt::format(
+        "  forces not unique    in {} of {} steps: those of equal compliance were taken, in large islands "
+        "those next to the last step's\n",
+        totals.non_unique_steps, totals.steps);
   if (totals.lead.size > 0)
     text += fmt::format("  lead matrix          {} x {}, rank {}, condition {:.1e} at its worst\n",
                         totals.lead.size, totals.lead.size, totals.lead.rank, totals.lead.condition);
