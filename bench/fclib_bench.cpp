@@ -33,6 +33,7 @@ ConePeerAnswer ask_peer(const SparseConeProblem& problem, const ConePeerSolver& 
   ConePeerAnswer answer{kInfinity, kInfinity};
   int ends[2];
   if (pipe(ends) != 0) return answer;
+  std::fflush(stdout);  // or the child prints it again
   const pid_t child = fork();
   if (child == 0) {
     const rlimit limit{10, 11};

@@ -30,7 +30,6 @@ class Tiers {
   bool try_newton();
   bool try_interior_point();
   bool try_interior_point_from(int attempt);
-  bool try_other_starts();
   bool try_proximal(double alpha, int steps, std::string_view path);
   bool try_admm(bool alone);
   bool finish(const Eigen::VectorXd& from, double alpha, int steps, std::string_view path);
@@ -117,19 +116,6 @@ bool Tiers::try_interior_point_from(int attempt) {
   return false;
 }
 
-// Other ways to an answer: the interior point from far inside, whatever it reached before, and on from there.
-bool Tiers::try_other_starts() {
-  for (const int attempt : {1, 2}) {
-    if (try_interior_point_from(attempt)) return true;
-    for (const double alpha : {1e-5, 1e-3}) {
-      ws_.trial = ws_.interior.best();
-      const double residual = ws_.newton.proximal(target_, alpha, 60, ws_.trial);
-      if (note(ws_.trial, residual, "interior-point, proximal")) return true;
-    }
-  }
-  return false;
-}
-
 bool Tiers::try_proximal(double alpha, int steps, std::string_view path) {
   ws_.trial = ws_.best;
   const double residual = ws_.newton.proximal(target_, alpha, steps, ws_.trial);
@@ -174,8 +160,7 @@ bool Tiers::run_method() {
   }
   if (options_.warm && try_warm()) return true;
   return try_sweeps(20) || try_accelerated() || try_newton() || try_interior_point() ||
-         try_proximal(1e-5, 100, "proximal") || try_proximal(1e-6, 120, "proximal") || try_other_starts() ||
-         try_admm(false);
+         try_proximal(1e-5, 100, "proximal") || try_proximal(1e-6, 120, "proximal") || try_admm(false);
 }
 
 double Tiers::run() {

@@ -69,7 +69,6 @@ void solve_cone(const SparseConeProblem& problem, const SparseConeOptions& optio
 ///   method
 ///                     below 1e-4 and at each further twentieth
 ///   proximal          from the best point with α = 1e-5, then 1e-6
-///   other starts      the interior point from far inside, proximal iterations from where it ends
 ///   admm              in rounds of 200 with Newton's method and proximal iterations whenever the residual
 ///   fell to
 ///                     0.3; then it gives up
