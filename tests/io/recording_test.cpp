@@ -383,7 +383,7 @@ TEST(RecordingTable, HasTheBodiesWhereTheyWere) {
 
   Recording wrong = box();
   wrong.frames[1].q.resize(3);
-  EXPECT_THROW(make_recorded_model(wrong, "a.rec"), InvalidDocument);
+  EXPECT_THROW((void)make_recorded_model(wrong, "a.rec"), InvalidDocument);
 }
 
 // Against the formats' own definitions: the archive's directory at its end, and the .npy header.

@@ -154,6 +154,22 @@ async function useThePage() {
   await page.close();
 }
 
+// Two laws of friction on one clock.
+async function compareRuns() {
+  for (const law of ["cone", "convex"]) run("run", "peiret-box", "--set", "run.until=0.1", "--set", `run.formulation=${law}`, "-o", `${law}.rec`);
+  run("export", "cone.rec", "--beside", "convex.rec", "both.html");
+  const page = await open("both.html", { width: 900, height: 500 }, "#t=0.1");
+  expect((await page.evaluate("rigor.frames")).length === 2, "both runs are on the page");
+  expect((await page.locator("#labels").innerText()).replace(/\s+/g, " ") === "cone convex", "each has its name");
+  for (const [i, law] of ["cone", "convex"].entries()) {
+    run("export", `${law}.rec`, `${law}.csv`);
+    const last = table(`${law}.csv`).at(-1);
+    const shown = await page.evaluate((k) => window.rigor.bodyPosition("cube", k), i);
+    expect(near(shown[1], last["cube.y"], 1e-6), `${law}: the cube is at ${shown[1]}, was at ${last["cube.y"]}`);
+  }
+  await page.close();
+}
+
 async function useAPhone() {
   const page = await open("peiret-box.html", { width: 390, height: 800 });
   const width = await page.evaluate("document.documentElement.scrollWidth");
@@ -179,6 +195,7 @@ try {
   await checkScene("simbody-bead", []);
   await checkScene("anitescu-damper", []);
   await useThePage();
+  await compareRuns();
   await useAPhone();
 } finally {
   await browser.close();

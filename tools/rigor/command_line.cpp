@@ -15,6 +15,7 @@ struct Arguments {
   RunRequest run;
   std::string output;
   std::string recording;
+  std::vector<std::string> beside;
   std::string word;
   CompareRequest compare;
   ReproduceRequest reproduce;
@@ -209,7 +210,12 @@ void add_recording_commands(CLI::App& app, Arguments& a) {
   add_recording(convert);
   convert.add_option("OUTPUT", a.output, "File to write: .html (a page), .csv, .npz (numpy) or .h5 (HDF5)")
       ->required();
-  convert.callback([&a] { a.status = run_export(a.recording, a.output, a.request.json); });
+  convert.add_option("--beside", a.beside, "Another recording, on the same page and clock (repeatable)")
+      ->type_name("RECORDING")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  convert.callback([&a] { a.status = run_export(a.recording, a.beside, a.output, a.request.json); });
 }
 
 void add_viewing_commands(CLI::App& app, Arguments& a) {

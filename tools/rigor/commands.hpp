@@ -153,7 +153,8 @@ int run_run(const RunRequest& request);
 int run_compare(const CompareRequest& request);
 int run_resume(const std::string& recording, bool json);
 int run_replay(const std::string& recording, bool verify, bool json);
-int run_export(const std::string& recording, const std::string& output, bool json);
+int run_export(const std::string& recording, const std::vector<std::string>& beside,
+               const std::string& output, bool json);
 int run_view(const ViewRequest& request);
 int run_shot(const PictureRequest& request);
 int run_video(const PictureRequest& request);

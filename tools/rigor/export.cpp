@@ -16,10 +16,6 @@ namespace {
 std::vector<std::string> write_files(const Recording& recording, const Model& model,
                                      const std::string& output) {
   const std::string ending = std::filesystem::path(output).extension().string();
-  if (ending == ".html") {
-    write_page(output, {{&recording, ""}});
-    return {output};
-  }
   if (ending == ".npz") {
     write_text_file(output, write_npz(make_arrays(recording, model)));
     return {output};
@@ -39,21 +35,40 @@ std::vector<std::string> write_files(const Recording& recording, const Model& mo
 
 }  // namespace
 
-int run_export(const std::string& recording, const std::string& output, bool json) {
+int run_export(const std::string& recording, const std::vector<std::string>& beside,
+               const std::string& output, bool json) {
   const std::string ending = std::filesystem::path(output).extension().string();
   require(ending == ".csv" || ending == ".npz" || ending == ".h5" || ending == ".html",
           "{}: must end in .csv, .npz, .h5 or .html, which says what to write.", output);
+  require(beside.empty() || ending == ".html", "--beside: only a page (.html) shows several runs, not {}.",
+          output);
   if (ending == ".html") require_page();
 #ifndef RIGOR_HAVE_HDF5
   if (ending == ".h5")
     throw std::runtime_error(
         "this program was built without HDF5 (Debian: libhdf5-dev). Export to .npz, or build it again.");
 #endif
-  const RecordingContent content = read_recording(recording);
-  const Model model = make_recorded_model(content.recording, recording);
-  const std::vector<std::string> files = write_files(content.recording, model, output);
-  if (!content.damage.empty()) fmt::print(stderr, "rigor: {}\n", content.damage);
-  const std::size_t frames = content.recording.frames.size();
+  std::vector<std::string> names{recording};
+  names.insert(names.end(), beside.begin(), beside.end());
+  std::vector<RecordingContent> contents;
+  bool is_sound = true;
+  for (const std::string& name : names) {
+    const RecordingContent& content = contents.emplace_back(read_recording(name));
+    if (!content.damage.empty()) fmt::print(stderr, "rigor: {}\n", content.damage);
+    // a file that a crash cut off is as good as it can be; one that was changed is not
+    is_sound = is_sound && (content.damage.empty() || content.is_cut);
+  }
+  std::vector<std::string> files{output};
+  if (ending == ".html") {
+    std::vector<LabelledRecording> runs;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      runs.push_back(
+          {&contents[i].recording, beside.empty() ? "" : std::filesystem::path(names[i]).stem().string()});
+    write_page(output, runs);
+  } else {
+    files = write_files(contents[0].recording, make_recorded_model(contents[0].recording, recording), output);
+  }
+  const std::size_t frames = contents[0].recording.frames.size();
   if (json) {
     JsonValue value{JsonValue::Object{}};
     value.add("frames", static_cast<double>(frames));
@@ -62,8 +77,7 @@ int run_export(const std::string& recording, const std::string& output, bool jso
   } else {
     fmt::print("wrote {} ({} frames)\n", fmt::join(files, " and "), frames);
   }
-  // a file that a crash cut off is as good as it can be; one that was changed is not
-  return content.damage.empty() || content.is_cut ? kAnswered : kNotAnswered;
+  return is_sound ? kAnswered : kNotAnswered;
 }
 
 }  // namespace rigor

@@ -147,6 +147,7 @@ class LiveServer::State::Session : public std::enable_shared_from_this<Session> 
     patience.keep_alive_pings = true;
     socket_->set_option(patience);
     socket_->read_message_max(kMaxMessage);
+    socket_->auto_fragment(false);  // messages go out as they are
     socket_->async_accept(parser_.get(), [self = shared_from_this()](error_code error) {
       if (error) return;
       self->state_->streams.push_back(self);

@@ -105,10 +105,10 @@ int run_video(const PictureRequest& request) {
   ProgressLine progress("picture");
   for (int first = 0; first < total && !was_interrupted(); first += kAtATime) {
     const int last = std::min(first + kAtATime, total) - 1;
-    open_in_browser(
-        page,
-        fmt::format("video={},{},{}&{}", request.rate / request.speed, first, last, fragment_of(request)),
-        request.width, request.height, "--dump-dom", text);
+    open_in_browser(page,
+                    fmt::format("video={},{},{},{},{}&{}", request.rate / request.speed, first, last,
+                                request.width, request.height, fragment_of(request)),
+                    request.width, request.height, "--dump-dom", text);
     const int made = save_pictures(text, folder.path(), first);
     if (made != last - first + 1)
       throw std::runtime_error(fmt::format("Chromium made {} of {} pictures.", made, last - first + 1));

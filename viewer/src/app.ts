@@ -100,7 +100,8 @@ export class App {
     );
   }
 
-  private resize(): void {
+  /** To the size that the stage has now. */
+  resize(): void {
     const { clientWidth: width, clientHeight: height } = find("stage");
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.setSize(width, height, false);

@@ -169,7 +169,10 @@ export function obeyAddress(app: App): void {
     for (const option of ["points", "forces", "cones"] as const) app.options[option] = layers.includes(option);
     app.setTransparent(layers.includes("glass"));
   }
-  document.documentElement.classList.toggle("bare", asked.get("bare") === "1");
+  if (document.documentElement.classList.toggle("bare", asked.get("bare") === "1")) {
+    app.resize();
+    app.resetView();
+  }
   const name = asked.get("body");
   const body = name ? app.runs[0].scene.bodies.findIndex((one) => one.name === name) : -1;
   if (body > 0) app.select({ run: 0, body });

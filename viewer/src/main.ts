@@ -62,11 +62,14 @@ function expose(app: App): void {
   });
 }
 
-// #video=30,0,99: pictures of frames 0 to 99 at 30 a second, as text that the program reads back.
+// #video=30,0,99,640,360: pictures 0 to 99 at 30 a second, of that size, as text that the program reads back.
 function makePictures(app: App): boolean {
   const asked = new URLSearchParams(location.hash.slice(1)).get("video");
   if (!asked) return false;
-  const [rate, first, last] = asked.split(",").map(Number);
+  const [rate, first, last, width, height] = asked.split(",").map(Number);
+  Object.assign(find("stage").style, { position: "fixed", left: "0", top: "0", width: `${width}px`, height: `${height}px` });
+  app.resize();
+  app.resetView();
   const list = document.createElement("pre");
   list.id = "pictures";
   for (let i = first; i <= last; i++) {

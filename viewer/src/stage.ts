@@ -61,8 +61,8 @@ export class Stage {
     const high = new THREE.Vector3();
     values.forEach((list, k) => {
       list.sort((a, b) => a - b);
-      low.setComponent(k, list[Math.floor(0.01 * (list.length - 1))]);
-      high.setComponent(k, list[Math.ceil(0.99 * (list.length - 1))]);
+      low.setComponent(k, list[Math.floor(0.03 * (list.length - 1))]);
+      high.setComponent(k, list[Math.ceil(0.97 * (list.length - 1))]);
     });
     this.center = low.clone().add(high).multiplyScalar(0.5);
     this.extent = high.clone().sub(low);
