@@ -15,6 +15,7 @@ const std::vector<Reproduction>& all_reproductions() {
   static const std::vector<Reproduction> kAll = [] {
     std::vector<Reproduction> all = list_smooth_reproductions();
     for (Reproduction& entry : list_contact_reproductions()) all.push_back(std::move(entry));
+    for (Reproduction& entry : list_analyse_reproductions()) all.push_back(std::move(entry));
     return all;
   }();
   return kAll;

@@ -44,5 +44,6 @@ void finish(Simulation& simulation);
 
 [[nodiscard]] std::vector<Reproduction> list_smooth_reproductions();
 [[nodiscard]] std::vector<Reproduction> list_contact_reproductions();
+[[nodiscard]] std::vector<Reproduction> list_analyse_reproductions();
 
 }  // namespace rigor
