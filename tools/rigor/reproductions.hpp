@@ -49,5 +49,6 @@ void finish(Simulation& simulation);
 [[nodiscard]] std::vector<Reproduction> list_smooth_reproductions();
 [[nodiscard]] std::vector<Reproduction> list_contact_reproductions();
 [[nodiscard]] std::vector<Reproduction> list_peiret_reproductions();
+[[nodiscard]] std::vector<Reproduction> list_analyse_reproductions();
 
 }  // namespace rigor
