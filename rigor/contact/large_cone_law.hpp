@@ -9,7 +9,7 @@ namespace rigor {
 /// formed, sparse factors on the graph of the bodies.
 class LargeConeLaw {
  public:
-  /// From this many contacts on three or more units it is faster than the dense solver (step_bench).
+  /// From this many contacts on three or more units: about where dense factors begin to cost more.
   static constexpr std::size_t kLeastContacts = 16;
   /// Up to this many the dense solver is asked where this one gives up.
   static constexpr std::size_t kMostDense = 200;
