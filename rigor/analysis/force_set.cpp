@@ -94,12 +94,14 @@ void ForceSet::prepare() {
   const double size = A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0.0;
   for (Eigen::Index i = 0; i < unit.size(); ++i) unit[i] = unit[i] > kRank * size ? 1.0 / unit[i] : 0.0;
   Eigen::Index rank = 0;
+  Eigen::ColPivHouseholderQR<Matrix> qr;
   if (A.size() > 0) {
     const Matrix scaled = A.transpose() * unit.asDiagonal();
-    Eigen::ColPivHouseholderQR<Matrix> qr;
     qr.setThreshold(kRank);
     qr.compute(scaled);
     rank = qr.rank();
+  }
+  if (rank > 0) {
     rows_ = Matrix(qr.householderQ() * Matrix::Identity(cone_size_, rank));
     const Matrix R = qr.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>();
     const Vector permuted = qr.colsPermutation().transpose() * (unit.cwiseProduct(b));
@@ -488,7 +490,7 @@ Matrix ForceSet::compute_freedom() const {
   factor.compute(At, kRank);
   factor.compute_null_basis(basis);
   Matrix result = Matrix::Zero(size_, basis.cols());
-  for (std::size_t j = 0; j < moving.size(); ++j)
+  for (std::size_t j = 0; j < moving.size() && basis.cols() > 0; ++j)
     result.row(moving[j]) = basis.row(static_cast<Eigen::Index>(j));
   return result;
 }

@@ -290,12 +290,12 @@ int count_force_freedom(const StickingSet& set, const StickingAnswer& answer) {
     if (!face) continue;
     // directions in which forces, and not only accelerations, change
     const Matrix freedom = face->compute_freedom();
+    if (freedom.cols() == 0) continue;
     Matrix of_contacts = freedom;
     for (std::size_t b = 0; b < face->blocks().size(); ++b)
       if (face->blocks()[b].contact < 0)
         of_contacts.middleRows(face->first_of(b), face->blocks()[b].columns.cols()).setZero();
     OrthogonalFactor factor;
-    if (of_contacts.cols() == 0) continue;
     const double size = of_contacts.cwiseAbs().maxCoeff();
     if (size < 1e-9) continue;
     factor.compute(of_contacts, 1e-9);

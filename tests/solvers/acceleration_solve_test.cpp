@@ -51,7 +51,7 @@ TEST(AccelerationSolve, SlipBeginsAlongThePush) {
 // Random systems in the plane: every mode of every contact tried. What the solver finds is one of them.
 TEST(AccelerationSolve, FindsOneOfAllSolutions) {
   Random random(2);
-  int solved = 0, several = 0, opened = 0, slipped = 0;
+  int solved = 0, opened = 0, slipped = 0;
   const int count = kSanitized ? 60 : 500;
   for (int k = 0; k < count; ++k) {
     AccelerationProblem problem;
@@ -80,7 +80,6 @@ TEST(AccelerationSolve, FindsOneOfAllSolutions) {
     }
     if (result.status != Status::kSolved) continue;
     ++solved;
-    several += all.size() > 1 ? 1 : 0;
     double nearest = 1e300;
     for (const AccelerationResult& one : all) nearest = std::min(nearest, (one.a - result.a).norm());
     EXPECT_LT(nearest, 1e-6 * (1.0 + result.a.norm())) << k;
