@@ -245,15 +245,22 @@ StickingAnswer StickingSet::decide() const {
   return answer;
 }
 
+// The forces that stick with these signs of the normals; none where there are none.
+static std::optional<ForceSet> find_face(const StickingSet& set, const StickingAnswer& answer,
+                                         const std::vector<int>& signs) {
+  std::optional<ForceSet> face;
+  if (signs == answer.signs)
+    face = answer.face;
+  else
+    (void)set.make_force_set(signs).decide(&face);
+  return face;
+}
+
 std::vector<std::vector<Interval>> find_force_ranges(const StickingSet& set, const StickingAnswer& answer) {
   const auto& contacts = set.problem().contacts;
   std::vector<std::vector<Interval>> ranges(contacts.size());
   for (const std::vector<int>& signs : answer.all_signs) {
-    std::optional<ForceSet> face;
-    if (signs == answer.signs)
-      face = answer.face;
-    else
-      (void)set.make_force_set(signs).decide(&face);
+    const std::optional<ForceSet> face = find_face(set, answer, signs);
     if (!face) continue;
     for (std::size_t i = 0; i < contacts.size(); ++i) {
       const Eigen::Index rows = 1 + contacts[i].tangents();
@@ -282,11 +289,7 @@ std::vector<std::vector<Interval>> find_force_ranges(const StickingSet& set, con
 int count_force_freedom(const StickingSet& set, const StickingAnswer& answer) {
   int most = 0;
   for (const std::vector<int>& signs : answer.all_signs) {
-    std::optional<ForceSet> face;
-    if (signs == answer.signs)
-      face = answer.face;
-    else
-      (void)set.make_force_set(signs).decide(&face);
+    const std::optional<ForceSet> face = find_face(set, answer, signs);
     if (!face) continue;
     // directions in which forces, and not only accelerations, change
     const Matrix freedom = face->compute_freedom();

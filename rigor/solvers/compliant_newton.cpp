@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/solvers/false_position.hpp"
+
 namespace rigor {
 namespace {
 
@@ -167,28 +169,7 @@ double CompliantNewton::find_step(const Eigen::VectorXd& centre, const Eigen::Ve
     }
     return sum;
   };
-  double low = 0.0, high = 1.0, at_low = slope(0.0), at_high = slope(1.0);
-  if (!(at_low < 0.0) || at_high <= 0.5 * std::fabs(at_low)) return 1.0;
-  const double enough = 0.05 * std::fabs(at_low);
-  double tau = 1.0;
-  for (int k = 0, side = 0; k < 30; ++k) {
-    tau = (low * at_high - high * at_low) / (at_high - at_low);
-    const double value = slope(tau);
-    if (std::fabs(value) <= enough) break;
-    // false position; the end that stays twice counts half
-    if (value < 0.0) {
-      low = tau;
-      at_low = value;
-      if (side == -1) at_high *= 0.5;
-      side = -1;
-    } else {
-      high = tau;
-      at_high = value;
-      if (side == 1) at_low *= 0.5;
-      side = 1;
-    }
-  }
-  return tau;
+  return find_step_by_false_position(slope);
 }
 
 double CompliantNewton::solve_convex(const Eigen::VectorXd& centre, double target, int max_steps,
