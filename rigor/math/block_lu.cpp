@@ -7,10 +7,6 @@
 #include <numeric>
 #include <utility>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define RIGOR_HAVE_AVX 1
-#endif
-
 namespace rigor {
 namespace {
 
@@ -20,16 +16,12 @@ std::size_t at(int index) {
   return static_cast<std::size_t>(index);
 }
 
-// One column of a block. Lane by lane and without fused multiply-add, so that machines without AVX, where the
-// compiler makes two halves of it, give the same bits.
-typedef double Column __attribute__((vector_size(32), may_alias));
-
 // w −= l u
-inline __attribute__((always_inline)) void subtract_product(Block3& w, const Block3& l, const Block3& u) {
-  const Column* const L = reinterpret_cast<const Column*>(l.v);
-  Column* const W = reinterpret_cast<Column*>(w.v);
+RIGOR_KERNEL void subtract_product(Block3& w, const Block3& l, const Block3& u) {
+  const Column3* const L = columns_of(l);
+  Column3* const W = columns_of(w);
   for (int c = 0; c < 3; ++c) {
-    Column column = W[c];
+    Column3 column = W[c];
     column -= L[0] * u.v[4 * c];
     column -= L[1] * u.v[4 * c + 1];
     column -= L[2] * u.v[4 * c + 2];
@@ -37,11 +29,11 @@ inline __attribute__((always_inline)) void subtract_product(Block3& w, const Blo
   }
 }
 
-inline __attribute__((always_inline)) void set_product(const Block3& l, const Block3& u, Block3& w) {
-  const Column* const L = reinterpret_cast<const Column*>(l.v);
-  Column* const W = reinterpret_cast<Column*>(w.v);
+RIGOR_KERNEL void set_product(const Block3& l, const Block3& u, Block3& w) {
+  const Column3* const L = columns_of(l);
+  Column3* const W = columns_of(w);
   for (int c = 0; c < 3; ++c) {
-    Column column = L[0] * u.v[4 * c];
+    Column3 column = L[0] * u.v[4 * c];
     column += L[1] * u.v[4 * c + 1];
     column += L[2] * u.v[4 * c + 2];
     W[c] = column;
@@ -60,7 +52,7 @@ struct Elimination {
 };
 
 // Row i of L and what it takes off the rest of the row, columns of L in increasing order.
-inline __attribute__((always_inline)) void eliminate(const Elimination& e, int i) {
+RIGOR_KERNEL void eliminate(const Elimination& e, int i) {
   for (int k = e.begin[i]; k < e.diagonal[i]; ++k) {
     const int j = e.column[k];
     if (e.skipped[j]) {
@@ -74,26 +66,28 @@ inline __attribute__((always_inline)) void eliminate(const Elimination& e, int i
   }
 }
 
-void eliminate_plain(const Elimination& e, int i) {
-  eliminate(e, i);
-}
-
-#ifdef RIGOR_HAVE_AVX
-__attribute__((target("avx"))) void eliminate_avx(const Elimination& e, int i) {
-  eliminate(e, i);
-}
-#endif
-
-auto choose_eliminate() {
-#ifdef RIGOR_HAVE_AVX
-  if (__builtin_cpu_supports("avx")) return eliminate_avx;
-#endif
-  return eliminate_plain;
-}
-
 // s −= block · x
-void subtract_times(const Block3& block, const double* x, double* s) {
-  for (int r = 0; r < 3; ++r) s[r] -= block.v[r] * x[0] + block.v[4 + r] * x[1] + block.v[8 + r] * x[2];
+RIGOR_KERNEL void subtract_times(const Block3& block, const double* x, Column3& s) {
+  const Column3* const B = columns_of(block);
+  s -= B[0] * x[0];
+  s -= B[1] * x[1];
+  s -= B[2] * x[2];
+}
+
+// y ← U⁻¹ L⁻¹ y, row by row
+RIGOR_KERNEL void substitute(const Elimination& e, int n, Padded3* y) {
+  for (int i = 0; i < n; ++i) {
+    Column3 own = column_of(y[i]);
+    for (int k = e.begin[i]; k < e.diagonal[i]; ++k) subtract_times(e.factors[k], y[e.column[k]].v, own);
+    column_of(y[i]) = own;
+  }
+  for (int i = n - 1; i >= 0; --i) {
+    Column3 own = column_of(y[i]);
+    for (int k = e.diagonal[i] + 1; k < e.begin[i + 1]; ++k)
+      subtract_times(e.factors[k], y[e.column[k]].v, own);
+    const Column3* const inverse = columns_of(e.inverse[i]);
+    column_of(y[i]) = inverse[0] * own[0] + inverse[1] * own[1] + inverse[2] * own[2];
+  }
 }
 
 }  // namespace
@@ -151,7 +145,7 @@ void BlockLu::analyse(const BlockPattern& pattern) {
     work_.resize(at(n));
   }
   skipped_.assign(at(n), 0);
-  y_.resize(3 * n);
+  y_.resize(at(n));
 }
 
 void BlockLu::find_order() {
@@ -236,7 +230,6 @@ bool BlockLu::factor_dense(const std::vector<char>* is_identity) {
 }
 
 bool BlockLu::factor_sparse(const std::vector<char>* is_identity) {
-  static const auto eliminate_row = choose_eliminate();
   const Elimination e{begin_.data(),   column_.data(),  diagonal_.data(), skipped_.data(),
                       inverse_.data(), factors_.data(), work_.data()};
   const int n = pattern_.rows();
@@ -253,7 +246,7 @@ bool BlockLu::factor_sparse(const std::vector<char>* is_identity) {
     }
     for (int k = begin_[at(i)]; k < begin_[at(i) + 1]; ++k) work_[at(column_[at(k)])] = Block3::zero();
     for (int k = 0; k < count; ++k, ++entry) work_[at(target_[entry])] = values_[at(source_[entry])];
-    eliminate_row(e, i);
+    call_with_avx<eliminate>(e, i);
     for (int k = diagonal_[at(i)]; k < begin_[at(i) + 1]; ++k) factors_[at(k)] = work_[at(column_[at(k)])];
     if (!invert(work_[at(i)], inverse_[at(i)])) return false;
   }
@@ -268,21 +261,14 @@ void BlockLu::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) {
   }
   const int n = pattern_.rows();
   for (int i = 0; i < n; ++i) {
-    double* const y = y_.data() + 3 * i;
-    for (int r = 0; r < 3; ++r) y[r] = b[3 * row_at_[at(i)] + r];
-    for (int k = begin_[at(i)]; k < diagonal_[at(i)]; ++k)
-      subtract_times(factors_[at(k)], y_.data() + 3 * column_[at(k)], y);
+    const double* const from = b.data() + 3 * row_at_[at(i)];
+    y_[at(i)] = {{from[0], from[1], from[2], 0.0}};
   }
-  for (int i = n - 1; i >= 0; --i) {
-    double* const y = y_.data() + 3 * i;
-    for (int k = diagonal_[at(i)] + 1; k < begin_[at(i) + 1]; ++k)
-      subtract_times(factors_[at(k)], y_.data() + 3 * column_[at(k)], y);
-    double own[3] = {0.0, 0.0, 0.0};
-    subtract_times(inverse_[at(i)], y, own);
-    for (int r = 0; r < 3; ++r) y[r] = -own[r];
-  }
+  const Elimination e{begin_.data(),   column_.data(),  diagonal_.data(), skipped_.data(),
+                      inverse_.data(), factors_.data(), work_.data()};
+  call_with_avx<substitute>(e, n, y_.data());
   x.resize(3 * n);
-  for (int i = 0; i < n; ++i) x.segment<3>(3 * row_at_[at(i)]) = y_.segment<3>(3 * i);
+  for (int i = 0; i < n; ++i) std::copy_n(y_[at(i)].v, 3, x.data() + 3 * row_at_[at(i)]);
 }
 
 // A symmetric 3 x 3 pivot has as many negative eigenvalues as its own pivots; it is taken apart by its

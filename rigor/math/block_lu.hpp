@@ -3,19 +3,10 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "rigor/math/block3.hpp"
 #include "rigor/math/dense_lu.hpp"
 
 namespace rigor {
-
-/// A 3 x 3 block by columns, each column padded to one register of four doubles; the fourth is zero.
-struct alignas(32) Block3 {
-  double v[12];
-
-  static Block3 zero() { return {}; }
-  static Block3 identity() { return {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}}; }
-  [[nodiscard]] double operator()(int row, int column) const { return v[4 * column + row]; }
-  double& operator()(int row, int column) { return v[4 * column + row]; }
-};
 
 /// Sparse rows of blocks: row i has the columns column[begin[i]] … in increasing order, itself among them.
 /// The pattern is symmetric, the values need not be.
@@ -81,7 +72,7 @@ class BlockLu {
   double flops_{0.0};
   bool dense_{false}, sparse_only_{false}, analysed_{false};
   DenseLu dense_lu_;
-  Eigen::VectorXd y_;
+  std::vector<Padded3> y_;
 };
 
 /// The inverse of a block by pivoted elimination. False where it is singular or not finite.

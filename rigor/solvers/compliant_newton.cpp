@@ -20,7 +20,8 @@ std::size_t at(int index) {
 void differentiate_projection(double mu, const Eigen::Vector3d& t, const Eigen::Vector3d& p,
                               Eigen::Matrix3d& D) {
   const double length = t.tail<2>().norm();
-  if (length <= mu * t[0]) {
+  // t_N too: without friction a contact that opens has length = mu t_N as well
+  if (t[0] > 0.0 && length <= mu * t[0]) {
     D.setIdentity();
     return;
   }

@@ -89,7 +89,9 @@ void ConeInteriorPoint::find_scaling(double mu_k) {
     const double* const u = u_.data() + 3 * i;
     const double* const x = x_.data() + 3 * i;
     const double* const z = z_.data() + 3 * i;
-    const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2] + smoothing * smoothing), mu = mu_[i];
+    const double mu = mu_[i];
+    const double slip =
+        cone_->associated ? 0.0 : std::sqrt(u[1] * u[1] + u[2] * u[2] + smoothing * smoothing);
     gap_.segment<3>(3 * i) << u[0] + mu * slip - mu * z[0], u[1] - z[1], u[2] - z[2];
     Eigen::Matrix3d& G = rows_.B[at(i)];
     G.setIdentity();

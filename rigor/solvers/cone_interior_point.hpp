@@ -11,7 +11,8 @@ namespace rigor {
 ///
 /// is solved by Newton's method with the scaling of Nesterov and Todd and Mehrotra's predictor and corrector;
 /// the derivative of mu ‖u_T‖, smoothed by 1e-3 √µ_k, is in the matrix. It needs no start and finds the
-/// neighbourhood of an answer where Newton's method does not; the last digits are Newton's.
+/// neighbourhood of an answer where Newton's method does not; the last digits are Newton's. Of the associated
+/// law, û = u, it is the method for convex programs, which always ends.
 ///
 /// [AAN24] Acary, Armand, Nguyen, Shpakovych. Second-order cone programming for frictional contact mechanics
 /// using
@@ -28,6 +29,8 @@ class ConeInteriorPoint {
 
   [[nodiscard]] const Eigen::VectorXd& best() const { return best_; }  // projected on the cones
   [[nodiscard]] double best_residual() const { return best_residual_; }
+  /// Of the last step: 1 is a full one.
+  [[nodiscard]] double last_length() const { return last_length_; }
   /// Steps shorter than a tenth in a row, after the fifth.
   [[nodiscard]] int short_steps() const { return short_steps_; }
 

@@ -11,8 +11,17 @@ constexpr double kCompliance = 1e-5;  // of the mean inverse mass: that of ConeS
 constexpr double kNothing = 1e-9;     // of the largest impulse or velocity: below is none
 constexpr double kKept = 1e-15;       // m/s a contact, times the largest speed where that is above 1
 constexpr double kNear = 1e-8;        // m/s: from here on the start is mended, not searched
+constexpr double kNearby = 1e-5;      // m/s: from here on Newton's method goes on with a fixed centre
+constexpr double kRough = 1e-2;       // of the residual without impulses: what slips by then slips
 constexpr double kMending = 1e-8;     // compliance while it is mended
 constexpr int kMaxMendings = 4;
+constexpr int kMaxNewton = 12;
+constexpr int kMaxAdmm = 4000;      // iterations, in the very end
+constexpr double kMostWork = 1e9;   // flops of a factor of W: above, only the factors of units are used
+constexpr double kPromising = 0.1;  // of the residual without impulses: above, a start is not worth following
+constexpr double kInteriorStart = 30.0;  // times ‖q‖/√n: impulses add up over the height of a pile
+constexpr int kMaxInterior = 40;         // steps of the interior point on the associated law
+constexpr int kMaxSelecting = 20;        // Newton steps for impulses of equal compliance, each way
 constexpr double kRankThreshold = 1e-9;  // of a contact's own inverse mass: eigenvalues of W below are zero
 
 std::size_t at(int index) {
@@ -93,7 +102,11 @@ bool ConeIslandSolver::keep_start() {
 // All contacts that touch closed and sticking: W r = −q, r of equal compliance, by one factor and refinement.
 bool ConeIslandSolver::try_sticking() {
   marked_.resize(at(ws_.cone.contacts()));
-  for (int i = 0; i < ws_.cone.contacts(); ++i) marked_[at(i)] = !problem_->contacts[at(i)].is_open;
+  for (int i = 0; i < ws_.cone.contacts(); ++i) {
+    marked_[at(i)] = !problem_->contacts[at(i)].is_open;
+    // with one that carried nothing it is not likely
+    if (options_.warm && marked_[at(i)] && !(start_[3 * i] > 0.0)) return false;
+  }
   newton_.set_equal(kCompliance);
   if (!newton_.factor_marked(marked_)) return false;
   ws_.r.setZero();
@@ -119,25 +132,60 @@ bool ConeIslandSolver::try_sticking() {
   return selected_ = accept("rest");
 }
 
-// The associated law from r, the centre following; gives up where rest is asked for and a loaded contact
-// slips.
-double ConeIslandSolver::solve_associated(bool thorough, bool only_rest, Eigen::VectorXd& r) {
+// The associated law from anywhere: an interior point, then Newton's method with the centre following. Gives
+// up where rest is asked for and a loaded contact slips.
+double ConeIslandSolver::relax(bool only_rest, Eigen::VectorXd& r) {
+  const double target = 1e-2 * options_.tolerance;
+  ws_.interior.start(ws_.cone, kInteriorStart);
+  double next = kNearby, residual = kInfinity;
+  r.setZero();
+  for (int k = 0, stuck = 0; k < kMaxInterior; ++k) {
+    const bool moved = ws_.interior.step();
+    ++interior_steps_;
+    stuck = ws_.interior.last_length() < 0.01 ? stuck + 1 : 0;
+    residual = ws_.interior.best_residual();
+    r = ws_.interior.best();
+    if (only_rest && residual <= kRough * open_residual_) {
+      ws_.cone.compute_velocity(r, u_);
+      rest_excluded_ = slips(r, u_, std::max(10.0 * residual, options_.tolerance));
+      if (rest_excluded_) return residual;
+    }
+    const bool is_last = !moved || stuck == 2 || k + 1 == kMaxInterior;
+    if (residual > next && !is_last) continue;
+    residual = follow(1e-6, target, 8, r);
+    if (residual <= options_.tolerance || is_last) break;
+    next = 0.05 * ws_.interior.best_residual();
+  }
+  return residual;
+}
+
+// Newton's method on the associated law with compliance about a centre that follows, alpha falling where that
+// is what holds it back. r becomes the best point met; returns its residual.
+double ConeIslandSolver::follow(double alpha, double target, int max_steps, Eigen::VectorXd& r) {
+  ws_.cone.compute_velocity(r, u_);
+  double residual = ws_.cone.residual(r, u_);
+  for (const int last = newton_.steps() + max_steps; newton_.steps() < last && residual > target;) {
+    const double before = residual;
+    centre_ = r;
+    trial_ = r;
+    newton_.set_equal(alpha);
+    newton_.solve_convex(centre_, std::min(target, 0.1 * before), last - newton_.steps(), trial_);
+    ws_.cone.compute_velocity(trial_, u_);
+    const double reached = ws_.cone.residual(trial_, u_);
+    if (!(reached < before)) break;
+    r = trial_;
+    residual = reached;
+    if (residual > 0.1 * before) alpha = std::max(0.1 * alpha, 1e-9);
+  }
+  return residual;
+}
+
+// The impulses of equal compliance that solve the associated law, from r. Returns the residual.
+double ConeIslandSolver::solve_associated(int max_steps, bool only_rest, Eigen::VectorXd& r) {
   const double target = 1e-2 * options_.tolerance;
   centre_.setZero(r.size());
-  double residual = kInfinity;
-  // straight from r, else with α falling: both end at the same r(α)
   newton_.set_equal(kCompliance);
-  if (r.squaredNorm() > 0.0) residual = newton_.solve_convex(centre_, target, 12, r);
-  if (residual > target && thorough) {
-    r.setZero();
-    const double rough = 1e-3 * largest_speed(ws_.cone.q) * std::sqrt(ws_.cone.contacts());
-    for (const double alpha : {1e-2, 1e-4}) {
-      newton_.set_equal(alpha);
-      newton_.solve_convex(centre_, rough, 10, r);
-    }
-    newton_.set_equal(kCompliance);
-    residual = newton_.solve_convex(centre_, target, 50, r);
-  }
+  double residual = newton_.solve_convex(centre_, target, max_steps, r);
   ws_.cone.compute_velocity(r, u_);
   // rest has u = −α r
   const double scale = 3.0 * kCompliance * largest_impulse(r) * std::sqrt(ws_.cone.contacts());
@@ -145,88 +193,100 @@ double ConeIslandSolver::solve_associated(bool thorough, bool only_rest, Eigen::
     rest_excluded_ = rest_excluded_ || residual <= target;
     return ws_.cone.residual(r, u_);
   }
-  if (only_rest && !thorough && !(residual <= 1e3 * target)) return ws_.cone.residual(r, u_);
-  double alpha = kCompliance;
-  const int last = newton_.steps() + (only_rest ? std::min(60, options_.max_convex) : options_.max_convex);
-  while (newton_.steps() < last) {
-    const double before = residual = ws_.cone.residual(r, u_);
-    if (residual <= 1e-2 * target) break;
-    centre_ = r;
-    trial_ = r;
-    newton_.set_equal(alpha);
-    newton_.solve_convex(centre_, std::min(target, 0.1 * before), 20, trial_);
-    ws_.cone.compute_velocity(trial_, u_);
-    residual = ws_.cone.residual(trial_, u_);
-    if (!(residual < before)) {
-      // the start was too far: nearer with a larger α, unless rounding is the limit
-      residual = before;
-      if (before <= options_.tolerance || alpha >= 1e-2) break;
-      alpha *= 10.0;
-      ws_.cone.compute_velocity(r, u_);
-      continue;
-    }
-    r = trial_;
-    if (residual <= target && residual > 0.1 * before) break;
-    // where cones only touch, the iterations crawl, the faster the smaller α
-    if (residual > 0.1 * before) alpha = std::max(0.1 * alpha, 1e-9);
-  }
-  return residual;
+  if (!(residual <= 1e3 * target)) return ws_.cone.residual(r, u_);
+  return follow(kCompliance, 1e-2 * target, 2 * max_steps, r);
 }
 
-bool ConeIslandSolver::try_rest(const Eigen::VectorXd& start, bool thorough) {
-  ws_.r = start;
+// Rest near a start, or wherever it may be.
+bool ConeIslandSolver::try_rest(const Eigen::VectorXd* start) {
   ws_.cone.associated = true;
-  solve_associated(thorough, true, ws_.r);
+  if (start) {
+    ws_.r = *start;
+    solve_associated(12, true, ws_.r);
+  } else {
+    relax(true, ws_.r);
+    relaxed_ = ws_.r;
+  }
   ws_.cone.associated = false;
-  relaxed_ = ws_.r;
-  return selected_ = accept("rest") && !slips(ws_.r, u_, options_.tolerance);
+  selected_ = start != nullptr;
+  return accept("rest") && !slips(ws_.r, u_, options_.tolerance);
 }
 
-bool ConeIslandSolver::try_newton(const Eigen::VectorXd& start, int max_steps) {
+bool ConeIslandSolver::try_newton(const Eigen::VectorXd& start) {
   ws_.r = start;
   ws_.sweeps.run(options_.tolerance, 5, ws_.r);
-  ws_.newton.finish(options_.tolerance, 1e-6, max_steps, ws_.r);
-  if (accept("newton")) return true;
-  ws_.r = start;
-  newton_.set_own(1e-10);
-  newton_.solve(nullptr, options_.tolerance, max_steps, 4, ws_.r);
+  const double residual = ws_.newton.finish(options_.tolerance, 1e-6, kMaxNewton, ws_.r);
+  // near the answer contacts that hardly carry load change sides: then with a fixed centre
+  if (residual > options_.tolerance && residual < kPromising * open_residual_)
+    ws_.newton.proximal(options_.tolerance, residual <= kNearby ? 1e-6 : 1e-4, 2 * kMaxNewton, ws_.r);
   return accept("newton");
 }
 
+// The tiers on the factors at hand, then on those of W itself, which have more digits where contacts are many
+// for few velocities.
 bool ConeIslandSolver::try_tiers() {
   SparseConeOptions options;
   options.tolerance = options_.tolerance;
-  options.warm = options_.warm;
-  tiers_ = {};
-  ws_.r = options_.warm ? start_ : relaxed_;
-  run_cone_tiers(options, ws_, tiers_);
-  result_->iterations +=
-      tiers_.sweeps + tiers_.newton_steps + tiers_.interior_point_steps + tiers_.admm_iterations;
+  options.max_admm = 0;
+  ws_.r = best_;
+  run_tiers(options, ws_);
+  if (accept(tiers_.path)) return true;
+  options.max_admm = kMaxAdmm;
+  form_sparse_cone(*problem_, formed_);
+  dual_.matrix.set(formed_);
+  if (dual_.matrix.factor_work() > kMostWork) {
+    ws_.r = best_;
+    run_tiers(options, ws_);
+    return accept(tiers_.path);
+  }
+  dual_.cone.set(dual_.matrix, problem_->q, problem_->mu);
+  dual_.cone.impulse_unit = ws_.cone.impulse_unit;
+  dual_.cone.divisor = 1.0;
+  ws_.cone.to_given(best_, change_);
+  dual_.cone.from_given(change_, dual_.r);
+  run_tiers(options, dual_);
+  dual_.cone.to_given(dual_.r, change_);
+  ws_.cone.from_given(change_, ws_.r);
   return accept(tiers_.path);
+}
+
+void ConeIslandSolver::run_tiers(const SparseConeOptions& options, SparseConeWorkspace& workspace) {
+  tiers_ = {};
+  run_cone_tiers(options, workspace, tiers_);
+  tier_iterations_ +=
+      tiers_.sweeps + tiers_.newton_steps + tiers_.interior_point_steps + tiers_.admm_iterations;
 }
 
 bool ConeIslandSolver::find_coulomb() {
   if (try_sticking()) return true;
-  if (options_.warm && try_newton(start_, 12)) {
+  if (options_.warm && try_newton(start_)) {
     newton_.polish(ws_.r);
     selected_ = true;
     if (!slips(ws_.r, u_, options_.tolerance)) return true;
     // an answer that slips is taken only where rest is not found near it
     chosen_ = ws_.r;
-    if (try_rest(start_, false)) return true;
+    if (try_rest(&start_)) return true;
     ws_.r = chosen_;
     return selected_ = accept("newton");
   }
-  change_.setZero(start_.size());
-  if (!rest_excluded_ && try_rest(change_, true)) return true;
-  return try_newton(relaxed_, 12) || try_tiers();
+  if (!rest_excluded_ && try_rest(nullptr)) return true;
+  selected_ = false;
+  return try_newton(relaxed_) || try_tiers();
 }
 
 bool ConeIslandSolver::find_associated() {
   ws_.cone.associated = true;
-  ws_.r = options_.warm ? start_ : Eigen::VectorXd(Eigen::VectorXd::Zero(start_.size()));
-  solve_associated(true, false, ws_.r);
-  return selected_ = accept("proximal");
+  ws_.r = start_;
+  if (!options_.warm) ws_.r.setZero();
+  solve_associated(options_.max_convex / 5, false, ws_.r);
+  if (accept("proximal")) return selected_ = true;
+  relax(false, ws_.r);
+  if (!accept("interior-point")) return false;
+  chosen_ = ws_.r;
+  solve_associated(options_.max_convex / 5, false, ws_.r);
+  if (accept("interior-point")) return selected_ = true;
+  ws_.r = chosen_;
+  return selected_ = accept("interior-point");
 }
 
 bool ConeIslandSolver::find() {
@@ -235,6 +295,7 @@ bool ConeIslandSolver::find() {
   ws_.r.setZero();
   ws_.cone.associated = options_.associated;
   if (accept("open") && best_residual_ == 0.0) return selected_ = true;
+  open_residual_ = best_residual_;
   if (options_.warm && keep_start()) return true;
   return options_.associated ? find_associated() : find_coulomb();
 }
@@ -252,7 +313,7 @@ void ConeIslandSolver::select() {
 
 bool ConeIslandSolver::select_resting(Eigen::VectorXd& r) {
   ws_.cone.associated = true;
-  const bool solved = solve_associated(true, false, r) <= options_.tolerance;
+  const bool solved = solve_associated(kMaxSelecting, false, r) <= options_.tolerance;
   ws_.cone.associated = false;
   if (!solved) return false;
   ws_.cone.compute_velocity(r, u_);
@@ -334,11 +395,11 @@ void ConeIslandSolver::solve(const UnitConeProblem& problem, const ConeIslandOpt
   } else {
     cone.from_given(result.r, ws_.r);
   }
-  result.iterations = 0;
   tiers_.path = {};
   result.method = "nsgs";
   best_residual_ = kInfinity;
   selected_ = rest_excluded_ = false;
+  interior_steps_ = tier_iterations_ = 0;
   relaxed_.setZero(3 * n);
   const bool solved = find();
   if (!solved) ws_.r = best_;
@@ -347,7 +408,8 @@ void ConeIslandSolver::solve(const UnitConeProblem& problem, const ConeIslandOpt
   result.residual = cone.residual(ws_.r, u_);
   result.status = result.residual <= options_.tolerance ? Status::kSolved : Status::kIterationLimit;
   result.force_freedom = result.method == "kept" ? options_.start_freedom : find_freedom();
-  result.iterations += newton_.steps() + (tiers_.path.empty() ? ws_.newton.steps() + ws_.sweeps.sweeps() : 0);
+  result.iterations = newton_.steps() + interior_steps_ + tier_iterations_ +
+                      (tiers_.path.empty() ? ws_.newton.steps() + ws_.sweeps.sweeps() : 0);
   result.cone_violation = 0.0;
   for (int i = 0; i < n; ++i) {
     const double unit = matrix_.scale()[i] * cone.impulse_unit;

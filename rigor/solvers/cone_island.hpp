@@ -49,11 +49,14 @@ class ConeIslandSolver {
   bool find_associated();
   bool keep_start();
   bool try_sticking();
-  bool try_rest(const Eigen::VectorXd& start, bool thorough);
-  bool try_newton(const Eigen::VectorXd& start, int max_steps);
+  bool try_rest(const Eigen::VectorXd* start);
+  bool try_newton(const Eigen::VectorXd& start);
   bool try_tiers();
+  void run_tiers(const SparseConeOptions& options, SparseConeWorkspace& workspace);
   bool accept(std::string_view method);
-  double solve_associated(bool thorough, bool only_rest, Eigen::VectorXd& r);
+  double relax(bool only_rest, Eigen::VectorXd& r);
+  double follow(double alpha, double target, int max_steps, Eigen::VectorXd& r);
+  double solve_associated(int max_steps, bool only_rest, Eigen::VectorXd& r);
   void select();
   bool select_resting(Eigen::VectorXd& r);
   bool select_slipping(Eigen::VectorXd& r);
@@ -63,7 +66,9 @@ class ConeIslandSolver {
   [[nodiscard]] double largest_speed(const Eigen::VectorXd& u) const;
 
   UnitConeMatrix matrix_;
-  SparseConeWorkspace ws_;  // its cone is the problem, its r the point at hand
+  SparseConeWorkspace ws_;    // its cone is the problem, its r the point at hand
+  SparseConeProblem formed_;  // W by blocks, and what solves with it
+  SparseConeWorkspace dual_;
   CompliantNewton newton_;
   SparseConeResult tiers_;
   ConeIslandOptions options_;
@@ -72,7 +77,8 @@ class ConeIslandSolver {
   Eigen::VectorXd u_, start_, relaxed_, trial_, best_, centre_, chosen_, change_;
   std::vector<char> marked_;
   std::vector<Eigen::Matrix3d> faces_;
-  double best_residual_{0.0};
+  double best_residual_{0.0}, open_residual_{0.0};
+  int interior_steps_{0}, tier_iterations_{0};
   bool selected_{false};       // nothing left to choose in ws_.r
   bool rest_excluded_{false};  // the associated law, whose answer is unique, slips
 };

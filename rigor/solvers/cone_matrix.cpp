@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define RIGOR_HAVE_AVX 1
-#endif
-
 namespace rigor {
 namespace {
 
@@ -14,14 +10,11 @@ std::size_t at(int index) {
   return static_cast<std::size_t>(index);
 }
 
-typedef double Column __attribute__((vector_size(32), may_alias));
-
 // Three chains of sums, one per column of the blocks, added at the end: the same order on every machine.
-inline __attribute__((always_inline)) void add_row(const Block3* blocks, const int* columns, int count,
-                                                   const double* x, double* sum) {
-  Column first = {0, 0, 0, 0}, second = {0, 0, 0, 0}, third = {0, 0, 0, 0};
+RIGOR_KERNEL void add_row(const Block3* blocks, const int* columns, int count, const double* x, double* sum) {
+  Column3 first = {0, 0, 0, 0}, second = {0, 0, 0, 0}, third = {0, 0, 0, 0};
   for (int k = 0; k < count; ++k) {
-    const Column* const B = reinterpret_cast<const Column*>(blocks[k].v);
+    const Column3* const B = columns_of(blocks[k]);
     const double* const y = x + 3 * columns[k];
     first += B[0] * y[0];
     second += B[1] * y[1];
@@ -32,32 +25,12 @@ inline __attribute__((always_inline)) void add_row(const Block3* blocks, const i
   for (int r = 0; r < 3; ++r) sum[r] += first[r];
 }
 
-void add_row_plain(const Block3* blocks, const int* columns, int count, const double* x, double* sum) {
-  add_row(blocks, columns, count, x, sum);
-}
-
-#ifdef RIGOR_HAVE_AVX
-__attribute__((target("avx"))) void add_row_avx(const Block3* blocks, const int* columns, int count,
-                                                const double* x, double* sum) {
-  add_row(blocks, columns, count, x, sum);
-}
-#endif
-
-auto choose_add_row() {
-#ifdef RIGOR_HAVE_AVX
-  if (__builtin_cpu_supports("avx")) return add_row_avx;
-#endif
-  return add_row_plain;
-}
-
-const auto add_row_fast = choose_add_row();
-
 constexpr double kLeastTrace = 1e-12;  // of the mean: a contact that nothing can move keeps a finite unit
 
 }  // namespace
 
 void add_row_product(const Block3* blocks, const int* columns, int count, const double* x, double* sum) {
-  add_row_fast(blocks, columns, count, x, sum);
+  call_with_avx<add_row>(blocks, columns, count, x, sum);
 }
 
 void BlockConeMatrix::set(const SparseConeProblem& problem) {
@@ -89,8 +62,8 @@ void BlockConeMatrix::set(const SparseConeProblem& problem) {
 void BlockConeMatrix::add_product(const Eigen::VectorXd& r, Eigen::VectorXd& u) const {
   for (int i = 0; i < contacts(); ++i) {
     const int begin = pattern_->begin[at(i)];
-    add_row_fast(values_.data() + begin, pattern_->column.data() + begin, pattern_->begin[at(i) + 1] - begin,
-                 r.data(), u.data() + 3 * i);
+    call_with_avx<add_row>(values_.data() + begin, pattern_->column.data() + begin,
+                           pattern_->begin[at(i) + 1] - begin, r.data(), u.data() + 3 * i);
   }
 }
 
@@ -103,8 +76,8 @@ bool BlockConeMatrix::sweep(const Eigen::VectorXd& q, const std::vector<ConeLoca
     own[0] = own[1] = own[2] = 0.0;
     double velocity[3] = {q[3 * i], q[3 * i + 1], q[3 * i + 2]};
     const int begin = pattern_->begin[at(i)];
-    add_row_fast(values_.data() + begin, pattern_->column.data() + begin, pattern_->begin[at(i) + 1] - begin,
-                 r.data(), velocity);
+    call_with_avx<add_row>(values_.data() + begin, pattern_->column.data() + begin,
+                           pattern_->begin[at(i) + 1] - begin, r.data(), velocity);
     if (local[at(i)].solve(velocity, false, own)) continue;
     std::copy_n(before, 3, own);
     all = false;

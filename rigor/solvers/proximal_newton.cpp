@@ -26,7 +26,7 @@ double ProximalNewton::finish(double target, double alpha, int max_steps, Eigen:
   cone_->compute_velocity(x_, u_);
   const double first = cone_->residual(x_, u_);
   double best = first, before = first;
-  for (int k = 0, bad = 0; k < max_steps && best > target; ++k) {
+  for (int k = 0, bad = 0, slow = 0; k < max_steps && best > target; ++k) {
     map_coulomb(*cone_, x_, u_, F_, rows_);
     if (!step(alpha, F_)) break;
     x_ += d_;
@@ -45,8 +45,13 @@ double ProximalNewton::finish(double target, double alpha, int max_steps, Eigen:
       best = other;
       r = projected_;
     }
-    if (!(residual <= 0.5 * before) && (++bad >= 2 || !(residual <= 20.0 * first))) break;
-    if (residual < 1e-3 * before) alpha *= 0.01;
+    if (!(residual <= 0.9 * before) && (++bad >= 2 || !(residual <= 20.0 * first))) break;
+    // fast: it is near; slow and steady: alpha is what holds it back
+    slow = residual > 0.05 * before && residual <= 0.9 * before ? slow + 1 : 0;
+    if (residual < 1e-3 * before || slow == 2) {
+      alpha *= 0.01;
+      slow = 0;
+    }
     before = residual;
   }
   return best;

@@ -6,22 +6,117 @@
 #include <cmath>
 
 namespace rigor {
+
+/// What the loops below go over.
+struct UnitConeMatrix::Terms {
+  int contacts;
+  const int* begin;
+  const int* node;
+  const Block3* half;
+};
+
 namespace {
 
-constexpr double kLeastTrace = 1e-12;  // of the mean
+constexpr double kLeastTrace = 1e-12;    // of the mean
+constexpr double kWithoutLoss = 0.9e-6;  // compliance from which on the factors have digits to spare
 
 std::size_t at(int index) {
   return static_cast<std::size_t>(index);
 }
 
 // v += Y x for one node
-inline void add_half(const Block3& Y, const double* x, double* v) {
-  for (int k = 0; k < 4; ++k) v[k] += Y.v[k] * x[0] + Y.v[4 + k] * x[1] + Y.v[8 + k] * x[2];
+RIGOR_KERNEL void add_half(const Block3& half, const double* x, Padded3& v) {
+  const Column3* const Y = columns_of(half);
+  column_of(v) += Y[0] * x[0] + Y[1] * x[1] + Y[2] * x[2];
 }
 
-// u += Yᵀ v for one node
-inline void add_transposed(const Block3& Y, const double* v, double* u) {
-  for (int c = 0; c < 3; ++c) u[c] += Y.v[4 * c] * v[0] + Y.v[4 * c + 1] * v[1] + Y.v[4 * c + 2] * v[2];
+// u += Σ Yᵀ v over the terms of one contact
+template <class Terms>
+RIGOR_KERNEL void add_transposed(const Terms& terms, int i, const Padded3* v, double* u) {
+  Column3 first = {0, 0, 0, 0}, second = {0, 0, 0, 0}, third = {0, 0, 0, 0};
+  for (int k = terms.begin[i]; k < terms.begin[i + 1]; ++k) {
+    const Column3* const Y = columns_of(terms.half[k]);
+    const Column3 own = column_of(v[terms.node[k]]);
+    first += Y[0] * own;
+    second += Y[1] * own;
+    third += Y[2] * own;
+  }
+  u[0] += first[0] + first[1] + first[2];
+  u[1] += second[0] + second[1] + second[2];
+  u[2] += third[0] + third[1] + third[2];
+}
+
+// v += Y r
+template <class Terms>
+RIGOR_KERNEL void add_impulses(const Terms& terms, const double* r, Padded3* v) {
+  for (int i = 0; i < terms.contacts; ++i) {
+    const double* const own = r + 3 * i;
+    if (own[0] == 0.0 && own[1] == 0.0 && own[2] == 0.0) continue;
+    for (int k = terms.begin[i]; k < terms.begin[i + 1]; ++k) add_half(terms.half[k], own, v[terms.node[k]]);
+  }
+}
+
+// u += E r + Yᵀ v
+template <class Terms>
+RIGOR_KERNEL void add_velocities(const Terms& terms, const Padded3* spring, const double* r, const Padded3* v,
+                                 double* u) {
+  for (int i = 0; i < terms.contacts; ++i) {
+    for (int k = 0; k < 3; ++k) u[3 * i + k] += spring[i].v[k] * r[3 * i + k];
+    add_transposed(terms, i, v, u + 3 * i);
+  }
+}
+
+// d −= D Yᵀ v
+template <class Terms>
+RIGOR_KERNEL void subtract_reaction(const Terms& terms, const Block3* D, const Padded3* v, double* d) {
+  for (int i = 0; i < terms.contacts; ++i) {
+    double u[3] = {0.0, 0.0, 0.0};
+    add_transposed(terms, i, v, u);
+    const Column3* const own = columns_of(D[i]);
+    const Column3 change = own[0] * u[0] + own[1] * u[1] + own[2] * u[2];
+    for (int k = 0; k < 3; ++k) d[3 * i + k] -= change[k];
+  }
+}
+
+// values += Y D Yᵀ
+template <class Terms>
+RIGOR_KERNEL void add_squares(const Terms& terms, const Block3* D, const int* place_begin, const int* place,
+                              Block3* values) {
+  for (int i = 0; i < terms.contacts; ++i) {
+    const Column3* const own = columns_of(D[i]);
+    if (D[i].v[0] == 0.0 && D[i].v[5] == 0.0 && D[i].v[10] == 0.0) continue;
+    const int first = terms.begin[i], count = terms.begin[i + 1] - first;
+    for (int l = 0; l < count; ++l) {
+      // G = D Yᵀ of this term, by columns
+      const double* const Y = terms.half[first + l].v;
+      Column3 G[3];
+      for (int c = 0; c < 3; ++c) G[c] = own[0] * Y[c] + own[1] * Y[4 + c] + own[2] * Y[8 + c];
+      for (int k = 0; k < count; ++k) {
+        const Column3* const X = columns_of(terms.half[first + k]);
+        Column3* const to = columns_of(values[place[place_begin[i] + k * count + l]]);
+        for (int c = 0; c < 3; ++c) to[c] += X[0] * G[c][0] + X[1] * G[c][1] + X[2] * G[c][2];
+      }
+    }
+  }
+}
+
+// W += Xᵀ Y
+void add_square(const Block3& X, const Block3& Y, Block3& W) {
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) W(r, c) += X(0, r) * Y(0, c) + X(1, r) * Y(1, c) + X(2, r) * Y(2, c);
+}
+
+// Rows of a contact's own block that are not in use: their diagonal is that of the last one in use.
+void fill_unused_rows(int size, Block3& own) {
+  const double diagonal = own(size - 1, size - 1);
+  for (int k = size; k < 3; ++k) own(k, k) = diagonal > 0.0 ? diagonal : 1.0;
+}
+
+Block3 to_block(const Eigen::Matrix3d& matrix) {
+  Block3 block = Block3::zero();
+  for (int c = 0; c < 3; ++c)
+    for (int r = 0; r < 3; ++r) block(r, c) = matrix(r, c);
+  return block;
 }
 
 }  // namespace
@@ -32,55 +127,111 @@ void UnitConeProblem::clear() {
   contacts.clear();
 }
 
+void form_sparse_cone(const UnitConeProblem& units, SparseConeProblem& problem) {
+  const auto n = static_cast<int>(units.contacts.size());
+  std::vector<std::vector<std::pair<int, int>>> touching(units.node_begin.size() - 1);  // contact, part
+  for (int i = 0; i < n; ++i)
+    for (int s = 0; s < units.contacts[at(i)].part_count; ++s)
+      touching[at(units.contacts[at(i)].parts[s].unit)].push_back({i, s});
+  problem.pattern.begin.assign(1, 0);
+  problem.pattern.column.clear();
+  problem.values.clear();
+  problem.sizes.clear();
+  std::vector<int> place(at(n), -1), row;
+  for (int i = 0; i < n; ++i) {
+    const UnitConeProblem::Contact& contact = units.contacts[at(i)];
+    row.assign(1, i);
+    for (int s = 0; s < contact.part_count; ++s)
+      for (const auto& [j, t] : touching[at(contact.parts[s].unit)]) row.push_back(j);
+    std::sort(row.begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
+    for (const int j : row) {
+      place[at(j)] = static_cast<int>(problem.values.size());
+      problem.pattern.column.push_back(j);
+      problem.values.push_back(Block3::zero());
+    }
+    problem.pattern.begin.push_back(static_cast<int>(problem.values.size()));
+    for (int s = 0; s < contact.part_count; ++s) {
+      const int unit = contact.parts[s].unit;
+      for (const auto& [j, t] : touching[at(unit)]) {
+        Block3& block = problem.values[at(place[at(j)])];
+        const int nodes = units.node_begin[at(unit) + 1] - units.node_begin[at(unit)];
+        for (int x = 0; x < nodes; ++x)
+          add_square(units.half[at(contact.parts[s].first + x)],
+                     units.half[at(units.contacts[at(j)].parts[t].first + x)], block);
+      }
+    }
+    Block3& own = problem.values[at(place[at(i)])];
+    own(0, 0) += contact.compliance;
+    fill_unused_rows(contact.size, own);
+    problem.sizes.push_back(contact.size);
+  }
+  problem.q = units.q;
+  problem.mu = units.mu;
+}
+
+UnitConeMatrix::Terms UnitConeMatrix::terms() const {
+  return {contacts(), term_begin_.data(), node_.data(), half_.data()};
+}
+
 void UnitConeMatrix::set(const UnitConeProblem& problem) {
   problem_ = &problem;
+  has_pattern_ = false;
   const auto n = static_cast<int>(problem.contacts.size());
   scale_.resize(n);
   diagonal_.resize(at(n));
   spring_.resize(at(n));
-  half_ = problem.half;
-  velocity_.assign(4 * at(problem.nodes()), 0.0);
+  velocity_.assign(at(problem.nodes()), Padded3{});
+  term_begin_.assign(1, 0);
+  node_.clear();
+  half_.clear();
   double mean = 0.0;
   for (int i = 0; i < n; ++i) {
-    const UnitConeProblem::Contact& contact = problem.contacts[at(i)];
-    Block3& own = diagonal_[at(i)];
-    own = Block3::zero();
-    for (int s = 0; s < contact.part_count; ++s) {
-      const int unit = contact.parts[s].unit;
-      const int nodes = problem.node_begin[at(unit) + 1] - problem.node_begin[at(unit)];
-      for (int x = 0; x < nodes; ++x) {
-        const Block3& Y = problem.half[at(contact.parts[s].first + x)];
-        for (int c = 0; c < 3; ++c) add_transposed(Y, Y.v + 4 * c, own.v + 4 * c);
-      }
-    }
-    spring_[at(i)] << contact.compliance, 0.0, 0.0;
-    own(0, 0) += contact.compliance;
-    // rows that are not used: their own diagonal, coupled with nothing
-    const double diagonal = own(contact.size - 1, contact.size - 1);
-    for (int k = contact.size; k < 3; ++k) own(k, k) = spring_[at(i)][k] = diagonal > 0.0 ? diagonal : 1.0;
-    scale_[i] = (own(0, 0) + own(1, 1) + own(2, 2)) / 3.0;
+    set_contact(i);
     mean += scale_[i] / n;
   }
   if (!(mean > 0.0)) mean = 1.0;
-  for (double& s : scale_) s = 1.0 / std::sqrt(s > kLeastTrace * mean ? s : kLeastTrace * mean);
   for (int i = 0; i < n; ++i) {
-    const UnitConeProblem::Contact& contact = problem.contacts[at(i)];
-    for (int s = 0; s < contact.part_count; ++s) {
-      const int unit = contact.parts[s].unit;
-      const int nodes = problem.node_begin[at(unit) + 1] - problem.node_begin[at(unit)];
-      for (int x = 0; x < nodes; ++x)
-        for (double& value : half_[at(contact.parts[s].first + x)].v) value *= scale_[i];
-    }
-    const double squared = scale_[i] * scale_[i];
+    const double squared = 1.0 / std::max(scale_[i], kLeastTrace * mean);
+    scale_[i] = std::sqrt(squared);
+    for (int k = term_begin_[at(i)]; k < term_begin_[at(i) + 1]; ++k)
+      for (double& value : half_[at(k)].v) value *= scale_[i];
     for (double& value : diagonal_[at(i)].v) value *= squared;
-    spring_[at(i)] *= squared;
+    for (double& value : spring_[at(i)].v) value *= squared;
   }
-  make_pattern();
+}
+
+// The terms of contact i, its own block of W and, for now, the mean of that block's diagonal as its scale.
+void UnitConeMatrix::set_contact(int i) {
+  const UnitConeProblem::Contact& contact = problem_->contacts[at(i)];
+  Block3& own = diagonal_[at(i)];
+  own = Block3::zero();
+  for (int s = 0; s < contact.part_count; ++s) {
+    const int begin = problem_->node_begin[at(contact.parts[s].unit)];
+    const int end = problem_->node_begin[at(contact.parts[s].unit) + 1];
+    for (int x = begin; x < end; ++x) {
+      const Block3& Y = half_.emplace_back(problem_->half[at(contact.parts[s].first + x - begin)]);
+      node_.push_back(x);
+      add_square(Y, Y, own);
+    }
+  }
+  term_begin_.push_back(static_cast<int>(node_.size()));
+  spring_[at(i)] = {{contact.compliance, 0.0, 0.0, 0.0}};
+  own(0, 0) += contact.compliance;
+  fill_unused_rows(contact.size, own);
+  for (int k = contact.size; k < 3; ++k) spring_[at(i)].v[k] = own(k, k);
+  scale_[i] = (own(0, 0) + own(1, 1) + own(2, 2)) / 3.0;
+}
+
+void UnitConeMatrix::make_pattern() {
+  if (has_pattern_) return;
+  make_graph();
   find_places();
+  has_pattern_ = true;
 }
 
 // Nodes of units that a contact joins are coupled, all with all.
-void UnitConeMatrix::make_pattern() {
+void UnitConeMatrix::make_graph() {
   const auto units = static_cast<int>(problem_->node_begin.size()) - 1;
   if (neighbours_.size() < at(units)) neighbours_.resize(at(units));
   for (int k = 0; k < units; ++k) neighbours_[at(k)].assign(1, k);
@@ -111,139 +262,88 @@ void UnitConeMatrix::make_pattern() {
 void UnitConeMatrix::find_places() {
   place_.clear();
   place_begin_.clear();
-  for (const UnitConeProblem::Contact& contact : problem_->contacts) {
+  for (int i = 0; i < contacts(); ++i) {
+    const UnitConeProblem::Contact& contact = problem_->contacts[at(i)];
     place_begin_.push_back(static_cast<int>(place_.size()));
-    for (int s = 0; s < contact.part_count; ++s)
+    for (int k = term_begin_[at(i)]; k < term_begin_[at(i) + 1]; ++k) {
+      const int* const begin = pattern_.column.data() + pattern_.begin[at(node_[at(k)])];
+      const int* const end = pattern_.column.data() + pattern_.begin[at(node_[at(k)]) + 1];
       for (int t = 0; t < contact.part_count; ++t) {
-        const int from = contact.parts[s].unit, to = contact.parts[t].unit;
-        for (int x = problem_->node_begin[at(from)]; x < problem_->node_begin[at(from) + 1]; ++x) {
-          // the nodes of a unit stand together in a row
-          const int* const begin = pattern_.column.data() + pattern_.begin[at(x)];
-          const int* const end = pattern_.column.data() + pattern_.begin[at(x) + 1];
-          place_.push_back(static_cast<int>(std::lower_bound(begin, end, problem_->node_begin[at(to)]) -
-                                            pattern_.column.data()));
-        }
+        // the nodes of a unit stand together in a row
+        const int first = problem_->node_begin[at(contact.parts[t].unit)];
+        const int nodes = problem_->node_begin[at(contact.parts[t].unit) + 1] - first;
+        const auto place = static_cast<int>(std::lower_bound(begin, end, first) - pattern_.column.data());
+        for (int y = 0; y < nodes; ++y) place_.push_back(place + y);
       }
+    }
   }
 }
 
 void UnitConeMatrix::gather(const Eigen::VectorXd& r) const {
-  std::fill(velocity_.begin(), velocity_.end(), 0.0);
-  for (int i = 0; i < contacts(); ++i) {
-    const UnitConeProblem::Contact& contact = problem_->contacts[at(i)];
-    for (int s = 0; s < contact.part_count; ++s) {
-      const int begin = problem_->node_begin[at(contact.parts[s].unit)];
-      const int end = problem_->node_begin[at(contact.parts[s].unit) + 1];
-      for (int x = begin; x < end; ++x)
-        add_half(half_[at(contact.parts[s].first + x - begin)], r.data() + 3 * i, velocity_.data() + 4 * x);
-    }
-  }
+  std::fill(velocity_.begin(), velocity_.end(), Padded3{});
+  call_with_avx<add_impulses<Terms>>(terms(), r.data(), velocity_.data());
 }
 
 void UnitConeMatrix::add_product(const Eigen::VectorXd& r, Eigen::VectorXd& u) const {
   gather(r);
-  for (int i = 0; i < contacts(); ++i) {
-    const UnitConeProblem::Contact& contact = problem_->contacts[at(i)];
-    double* const own = u.data() + 3 * i;
-    for (int k = 0; k < 3; ++k) own[k] += spring_[at(i)].data()[k] * r.data()[3 * i + k];
-    for (int s = 0; s < contact.part_count; ++s) {
-      const int begin = problem_->node_begin[at(contact.parts[s].unit)];
-      const int end = problem_->node_begin[at(contact.parts[s].unit) + 1];
-      for (int x = begin; x < end; ++x)
-        add_transposed(half_[at(contact.parts[s].first + x - begin)], velocity_.data() + 4 * x, own);
-    }
-  }
+  call_with_avx<add_velocities<Terms>>(terms(), spring_.data(), r.data(), velocity_.data(), u.data());
 }
 
 bool UnitConeMatrix::sweep(const Eigen::VectorXd& q, const std::vector<ConeLocal>& local,
                            Eigen::VectorXd& r) {
   gather(r);
-  bool all = true;
+  const Terms all = terms();
+  bool solved = true;
   for (int i = 0; i < contacts(); ++i) {
-    const UnitConeProblem::Contact& contact = problem_->contacts[at(i)];
     double* const own = r.data() + 3 * i;
     // the velocity without the contact's own impulse
     double u[3];
-    for (int k = 0; k < 3; ++k) u[k] = q.data()[3 * i + k] + spring_[at(i)].data()[k] * own[k];
-    for (int s = 0; s < contact.part_count; ++s) {
-      const int begin = problem_->node_begin[at(contact.parts[s].unit)];
-      const int end = problem_->node_begin[at(contact.parts[s].unit) + 1];
-      for (int x = begin; x < end; ++x)
-        add_transposed(half_[at(contact.parts[s].first + x - begin)], velocity_.data() + 4 * x, u);
-    }
+    for (int k = 0; k < 3; ++k) u[k] = q.data()[3 * i + k] + spring_[at(i)].v[k] * own[k];
+    add_transposed(all, i, velocity_.data(), u);
     const Block3& W = diagonal_[at(i)];
     for (int k = 0; k < 3; ++k) u[k] -= W.v[k] * own[0] + W.v[4 + k] * own[1] + W.v[8 + k] * own[2];
     const double before[3] = {own[0], own[1], own[2]};
     if (!local[at(i)].solve(u, false, own)) {
       std::copy_n(before, 3, own);
-      all = false;
+      solved = false;
       continue;
     }
     const double change[3] = {own[0] - before[0], own[1] - before[1], own[2] - before[2]};
-    for (int s = 0; s < contact.part_count; ++s) {
-      const int begin = problem_->node_begin[at(contact.parts[s].unit)];
-      const int end = problem_->node_begin[at(contact.parts[s].unit) + 1];
-      for (int x = begin; x < end; ++x)
-        add_half(half_[at(contact.parts[s].first + x - begin)], change, velocity_.data() + 4 * x);
-    }
+    for (int k = all.begin[i]; k < all.begin[i + 1]; ++k)
+      add_half(all.half[k], change, velocity_[at(all.node[k])]);
   }
-  return all;
+  return solved;
 }
 
 // diagonal · 1 + Y D Yᵀ
-void UnitConeMatrix::fill(const std::vector<Eigen::Matrix3d>& D, double diagonal,
-                          std::vector<Block3>& values) const {
+void UnitConeMatrix::fill(const std::vector<Block3>& D, double diagonal, std::vector<Block3>& values) const {
   std::fill(values.begin(), values.end(), Block3::zero());
   for (const int place : diagonal_at_)
     for (int k = 0; k < 3; ++k) values[at(place)](k, k) = diagonal;
-  for (int i = 0; i < contacts(); ++i) {
-    if (D[at(i)].isZero(0.0)) continue;
-    const UnitConeProblem::Contact& contact = problem_->contacts[at(i)];
-    const double* const d = D[at(i)].data();
-    for (int t = 0; t < contact.part_count; ++t) {
-      const int unit_t = contact.parts[t].unit;
-      const int nodes_t = problem_->node_begin[at(unit_t) + 1] - problem_->node_begin[at(unit_t)];
-      for (int y = 0; y < nodes_t; ++y) {
-        // G = D Yᵀ of this node
-        const Block3& Y = half_[at(contact.parts[t].first + y)];
-        Block3 G;
-        for (int c = 0; c < 3; ++c)
-          for (int k = 0; k < 3; ++k)
-            G.v[4 * c + k] = d[k] * Y.v[c] + d[3 + k] * Y.v[4 + c] + d[6 + k] * Y.v[8 + c];
-        int place = place_begin_[at(i)];
-        for (int s = 0; s < contact.part_count; ++s) {
-          const int unit_s = contact.parts[s].unit;
-          const int nodes_s = problem_->node_begin[at(unit_s) + 1] - problem_->node_begin[at(unit_s)];
-          for (int other = 0; other < contact.part_count; ++other)
-            for (int x = 0; x < nodes_s; ++x, ++place) {
-              if (other != t) continue;
-              Block3& to = values[at(place_[at(place)] + y)];
-              const Block3& X = half_[at(contact.parts[s].first + x)];
-              for (int c = 0; c < 3; ++c) add_half(X, G.v + 4 * c, to.v + 4 * c);
-            }
-        }
-      }
-    }
-  }
+  call_with_avx<add_squares<Terms>>(terms(), D.data(), place_begin_.data(), place_.data(), values.data());
 }
 
 bool UnitConeMatrix::factor(const ConeRows& rows) {
   rows_ = &rows;
+  make_pattern();
   lu_.analyse(pattern_);
-  const auto n = at(contacts());
-  inverse_.resize(n);
-  D_.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (rows.B[i].isZero(0.0)) {
-      inverse_[i] = rows.A[i].isIdentity(0.0) ? Eigen::Matrix3d(Eigen::Matrix3d::Identity())
-                                              : Eigen::Matrix3d(rows.A[i].inverse());
-      D_[i].setZero();
+  refines_ = false;
+  inverse_.resize(at(contacts()));
+  D_.resize(at(contacts()));
+  for (int i = 0; i < contacts(); ++i) {
+    const Eigen::Matrix3d &A = rows.A[at(i)], &B = rows.B[at(i)];
+    if (B.isZero(0.0)) {
+      inverse_[at(i)] = A.isIdentity(0.0) ? Block3::identity() : to_block(A.inverse());
+      D_[at(i)] = Block3::zero();
       continue;
     }
-    const Eigen::Vector3d soft = spring_[i].array() + rows.alpha[static_cast<Eigen::Index>(i)];
-    inverse_[i] = (rows.A[i] + rows.B[i] * soft.asDiagonal()).inverse();
-    D_[i].noalias() = inverse_[i] * rows.B[i];
-    if (!D_[i].allFinite()) return false;
+    refines_ = refines_ || rows.alpha[i] < kWithoutLoss;
+    const Eigen::Vector3d soft = Eigen::Map<const Eigen::Vector3d>(spring_[at(i)].v).array() + rows.alpha[i];
+    const Eigen::Matrix3d inverse = (A + B * soft.asDiagonal()).inverse();
+    const Eigen::Matrix3d D = inverse * B;
+    if (!D.allFinite()) return false;
+    inverse_[at(i)] = to_block(inverse);
+    D_[at(i)] = to_block(D);
   }
   fill(D_, 1.0, lu_.values());
   return lu_.factor();
@@ -251,30 +351,23 @@ bool UnitConeMatrix::factor(const ConeRows& rows) {
 
 void UnitConeMatrix::solve_once(const Eigen::VectorXd& b, Eigen::VectorXd& d) {
   d.resize(b.size());
-  for (int i = 0; i < contacts(); ++i) d.segment<3>(3 * i).noalias() = inverse_[at(i)] * b.segment<3>(3 * i);
+  for (int i = 0; i < contacts(); ++i) {
+    const double *const inverse = inverse_[at(i)].v, *const own = b.data() + 3 * i;
+    for (int k = 0; k < 3; ++k)
+      d.data()[3 * i + k] = inverse[k] * own[0] + inverse[4 + k] * own[1] + inverse[8 + k] * own[2];
+  }
   gather(d);
   const int nodes = problem_->nodes();
   f_.resize(3 * nodes);
-  for (int x = 0; x < nodes; ++x)
-    for (int k = 0; k < 3; ++k) f_.data()[3 * x + k] = velocity_[at(4 * x + k)];
+  for (int x = 0; x < nodes; ++x) std::copy_n(velocity_[at(x)].v, 3, f_.data() + 3 * x);
   lu_.solve(f_, v_);
-  for (int x = 0; x < nodes; ++x)
-    for (int k = 0; k < 3; ++k) velocity_[at(4 * x + k)] = v_.data()[3 * x + k];
-  for (int i = 0; i < contacts(); ++i) {
-    const UnitConeProblem::Contact& contact = problem_->contacts[at(i)];
-    Eigen::Vector3d u = Eigen::Vector3d::Zero();
-    for (int s = 0; s < contact.part_count; ++s) {
-      const int begin = problem_->node_begin[at(contact.parts[s].unit)];
-      const int end = problem_->node_begin[at(contact.parts[s].unit) + 1];
-      for (int x = begin; x < end; ++x)
-        add_transposed(half_[at(contact.parts[s].first + x - begin)], velocity_.data() + 4 * x, u.data());
-    }
-    d.segment<3>(3 * i).noalias() -= D_[at(i)] * u;
-  }
+  for (int x = 0; x < nodes; ++x) std::copy_n(v_.data() + 3 * x, 3, velocity_[at(x)].v);
+  call_with_avx<subtract_reaction<Terms>>(terms(), D_.data(), velocity_.data(), d.data());
 }
 
 void UnitConeMatrix::solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) {
   solve_once(b, d);
+  if (!refines_) return;
   // once more for what is left: with a small α the factor has lost digits
   rest_.setZero(b.size());
   add_product(d, rest_);
@@ -288,6 +381,7 @@ void UnitConeMatrix::solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) {
 }
 
 double UnitConeMatrix::factor_work() {
+  make_pattern();
   lu_.analyse(pattern_);
   return lu_.flops() + 1100.0 * contacts();
 }
@@ -297,9 +391,12 @@ double UnitConeMatrix::sweep_work() const {
 }
 
 int UnitConeMatrix::find_rank(const std::vector<Eigen::Matrix3d>& P, double threshold) {
+  make_pattern();
   rank_lu_.require_sparse();
   rank_lu_.analyse(pattern_);
-  fill(P, -threshold, rank_lu_.values());
+  faces_.resize(P.size());
+  for (std::size_t i = 0; i < P.size(); ++i) faces_[i] = to_block(P[i]);
+  fill(faces_, -threshold, rank_lu_.values());
   if (!rank_lu_.factor()) return -1;
   return 3 * problem_->nodes() - rank_lu_.count_negative();
 }

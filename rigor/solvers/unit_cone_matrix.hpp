@@ -28,13 +28,17 @@ struct UnitConeProblem {
   void clear();
 };
 
+/// W of it after all, by blocks: larger factors than those below, which keep more digits where contacts are
+/// many for few velocities and the compliance is small.
+void form_sparse_cone(const UnitConeProblem& units, SparseConeProblem& problem);
+
 /// W of it without ever being formed: products and sweeps go over the units, and (1) of cone_matrix.hpp is
 /// solved there,
 ///
 ///     (1 + Y D Yᵀ) v = Y t,    d = t − D Yᵀ v,    C = A + B (E + α),  D = C⁻¹ B,  t = C⁻¹ b, (1)
 ///
-/// by a sparse LU on the graph of units, 3 x 3 blocks, refined once. That has the size of the velocities,
-/// however many contacts there are.
+/// by a sparse LU on the graph of units, 3 x 3 blocks, refined once where α is small. That has the size of
+/// the velocities, however many contacts there are.
 class UnitConeMatrix final : public ConeMatrix {
  public:
   /// The problem must outlive the matrix.
@@ -54,23 +58,31 @@ class UnitConeMatrix final : public ConeMatrix {
   [[nodiscard]] int find_rank(const std::vector<Eigen::Matrix3d>& P, double threshold);
 
  private:
+  struct Terms;
+  void set_contact(int i);
   void make_pattern();
+  void make_graph();
   void find_places();
-  void fill(const std::vector<Eigen::Matrix3d>& D, double diagonal, std::vector<Block3>& values) const;
+  void fill(const std::vector<Block3>& D, double diagonal, std::vector<Block3>& values) const;
   void solve_once(const Eigen::VectorXd& b, Eigen::VectorXd& d);
+  [[nodiscard]] Terms terms() const;
   void gather(const Eigen::VectorXd& r) const;  // velocity_ = Y r
 
   const UnitConeProblem* problem_{nullptr};
-  std::vector<Block3> half_;             // scaled
-  std::vector<Eigen::Vector3d> spring_;  // per contact: E, scaled, of each row
+  // Y by contacts: contact i has the blocks half_[term_begin_[i]] …, scaled, of the nodes node_
+  std::vector<int> term_begin_, node_;
+  std::vector<Block3> half_;
+  std::vector<Padded3> spring_;  // per contact: E, scaled, of each row
+  bool has_pattern_{false};
   BlockPattern pattern_;
-  std::vector<int> place_;  // per contact, then parts s, t, nodes x, y: where the block is in the pattern
-  std::vector<int> place_begin_;  // per contact
+  std::vector<int> place_begin_,
+      place_;  // per contact, then pairs of terms: where the block is in the pattern
   std::vector<int> diagonal_at_;
   BlockLu lu_, rank_lu_;
   const ConeRows* rows_{nullptr};
-  std::vector<Eigen::Matrix3d> inverse_, D_;
-  mutable std::vector<double> velocity_;  // four per node
+  bool refines_{false};
+  std::vector<Block3> inverse_, D_, faces_;
+  mutable std::vector<Padded3> velocity_;
   Eigen::VectorXd f_, v_, rest_, correction_;
   std::vector<std::vector<int>> neighbours_;
 };
