@@ -11,7 +11,6 @@ namespace {
 constexpr double kLeastMu = 1e-6;    // mu below is taken as this: the cone must have an inside
 constexpr double kSmoothing = 1e-3;  // of ‖u_T‖, times √µ_k
 constexpr double kRegular = 1e-12;   // compliance in the factors
-constexpr double kLift = 0.1;        // of ‖q‖/√n: distance of a start from the edge
 constexpr double kTiny = 1e-300;
 
 std::size_t at(int index) {
@@ -63,13 +62,13 @@ void ConeInteriorPoint::start(const ScaledCone& cone, double size) {
   best_ = r_;
 }
 
-void ConeInteriorPoint::start_near(const ScaledCone& cone, const Eigen::VectorXd& r) {
+void ConeInteriorPoint::start_near(const ScaledCone& cone, const Eigen::VectorXd& r, double lift) {
   prepare(cone, 1.0);
   cone.compute_velocity(r, u_);
   for (int i = 0; i < cone.contacts(); ++i) {
     const double r_T = std::hypot(r[3 * i + 1], r[3 * i + 2]), u_T = std::hypot(u_[3 * i + 1], u_[3 * i + 2]);
-    x_.segment<3>(3 * i) << std::max(mu_[i] * r[3 * i], r_T) + kLift * unit_, r[3 * i + 1], r[3 * i + 2];
-    z_.segment<3>(3 * i) << std::max(u_[3 * i] / mu_[i] + u_T, u_T) + kLift * unit_, u_[3 * i + 1],
+    x_.segment<3>(3 * i) << std::max(mu_[i] * r[3 * i], r_T) + lift * unit_, r[3 * i + 1], r[3 * i + 2];
+    z_.segment<3>(3 * i) << std::max(u_[3 * i] / mu_[i] + u_T, u_T) + lift * unit_, u_[3 * i + 1],
         u_[3 * i + 2];
   }
   update_impulse();

@@ -21,8 +21,8 @@ class ConeInteriorPoint {
  public:
   /// From x = z = size · ‖q‖/√n · e.
   void start(const ScaledCone& cone, double size);
-  /// From an r and its velocity, both lifted into the cones by a tenth of ‖q‖/√n.
-  void start_near(const ScaledCone& cone, const Eigen::VectorXd& r);
+  /// From an r and its velocity, both lifted into the cones by `lift` of ‖q‖/√n.
+  void start_near(const ScaledCone& cone, const Eigen::VectorXd& r, double lift);
 
   /// One step. False where it got no further: singular, or a step of no length.
   [[nodiscard]] bool step();

@@ -227,16 +227,17 @@ bool ConeIslandSolver::try_newton(const Eigen::VectorXd& start) {
 bool ConeIslandSolver::try_tiers() {
   SparseConeOptions options;
   options.tolerance = options_.tolerance;
-  options.max_admm = 0;
+  options.max_admm = kMaxAdmm;
+  const SparseConeOptions all = options;
+  options.max_admm = options.max_detours = 0;
   ws_.r = best_;
   run_tiers(options, ws_);
   if (accept(tiers_.path)) return true;
-  options.max_admm = kMaxAdmm;
   form_sparse_cone(*problem_, formed_);
   dual_.matrix.set(formed_);
   if (dual_.matrix.factor_work() > kMostWork) {
     ws_.r = best_;
-    run_tiers(options, ws_);
+    run_tiers(all, ws_);
     return accept(tiers_.path);
   }
   dual_.cone.set(dual_.matrix, problem_->q, problem_->mu);
@@ -244,7 +245,7 @@ bool ConeIslandSolver::try_tiers() {
   dual_.cone.divisor = 1.0;
   ws_.cone.to_given(best_, change_);
   dual_.cone.from_given(change_, dual_.r);
-  run_tiers(options, dual_);
+  run_tiers(all, dual_);
   dual_.cone.to_given(dual_.r, change_);
   ws_.cone.from_given(change_, ws_.r);
   return accept(tiers_.path);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rigor/base/require.hpp"
+#include "rigor/math/random.hpp"
 #include "rigor/solvers/small_cone.hpp"
 
 namespace rigor {
@@ -14,6 +15,8 @@ constexpr double kFactorRate =
 constexpr double kSweepRate = 5e9;  // weighed against the other; results do not depend on the machine
 constexpr double kFactorOverhead = 800.0;  // operations' worth of time per contact
 constexpr int kLeastSweeps = 60;           // fewer accelerated sweeps are not worth their start
+constexpr double kDetours[] = {1e-4, 1e-3, 1e-2, 1e-2,
+                               3e-2, 3e-2, 0.1};  // of mu; the last for all further ones
 
 /// The tiers of sparse_cone_solve.hpp. Points live in the workspace: `best` is the best one met.
 class Tiers {
@@ -30,6 +33,9 @@ class Tiers {
   bool try_newton();
   bool try_interior_point();
   bool try_interior_point_from(int attempt);
+  bool try_interior_point_again();
+  bool try_detours();
+  void go_astray();
   bool try_proximal(double alpha, int steps, std::string_view path);
   bool try_admm(bool alone);
   bool finish(const Eigen::VectorXd& from, double alpha, int steps, std::string_view path);
@@ -96,7 +102,7 @@ bool Tiers::try_interior_point() {
 bool Tiers::try_interior_point_from(int attempt) {
   const bool is_first = attempt == 0;
   if (is_first)
-    ws_.interior.start_near(cone_, ws_.r);
+    ws_.interior.start_near(cone_, ws_.r, 0.1);
   else
     ws_.interior.start(cone_, attempt == 1 ? 10.0 : 100.0);
   double next = is_first ? 1e-4 : std::min(1e-4, 0.3 * best_residual_);
@@ -114,6 +120,54 @@ bool Tiers::try_interior_point_from(int attempt) {
     if (stalls) return false;
   }
   return false;
+}
+
+// From the best point met: the nearer the start is to the edges, the less of it is forgotten.
+bool Tiers::try_interior_point_again() {
+  for (const double lift : {1e-2, 1e-3, 1e-4}) {
+    ws_.interior.start_near(cone_, ws_.best, lift);
+    for (int k = 0; k < options_.max_interior_point; ++k) {
+      const bool moved = ws_.interior.step();
+      ++result_.interior_point_steps;
+      const double residual = ws_.interior.best_residual();
+      if (note(ws_.interior.best(), residual, "interior-point again")) return true;
+      if (moved && ws_.interior.short_steps() < 4) continue;
+      if (finish(ws_.interior.best(), 1e-6, 10, "interior-point again, newton")) return true;
+      break;
+    }
+    if (try_proximal(1e-6, 40, "interior-point again, proximal")) return true;
+  }
+  return false;
+}
+
+// By a detour over problems with other mu, each contact's a little off its own: where Newton's method circles
+// between faces, it seldom does so next door as well.
+bool Tiers::try_detours() {
+  const Eigen::VectorXd mu = cone_.mu;
+  Random random(1);
+  for (int k = 0; k < options_.max_detours; ++k) {
+    const double off = kDetours[std::min<std::size_t>(static_cast<std::size_t>(k), std::size(kDetours) - 1)];
+    for (Eigen::Index i = 0; i < mu.size(); ++i)
+      cone_.mu[i] = mu[i] * (1.0 + off * random.uniform(-1.0, 1.0));
+    go_astray();
+    cone_.mu = mu;
+    ws_.r = ws_.trial;
+    if (finish(ws_.r, 1e-6, 10, "detour, newton")) return true;
+    ws_.trial = ws_.r;
+    if (note(ws_.trial, ws_.newton.proximal(target_, 1e-5, 40, ws_.trial), "detour, proximal")) return true;
+  }
+  return false;
+}
+
+// The problem at hand, which is not the one asked for, from the best point of that one, into `trial`.
+void Tiers::go_astray() {
+  ws_.trial = ws_.best;
+  if (ws_.newton.finish(target_, 1e-6, 10, ws_.trial) <= target_) return;
+  if (ws_.newton.proximal(target_, 1e-5, 40, ws_.trial) <= target_) return;
+  ws_.interior.start_near(cone_, ws_.trial, 1e-2);
+  for (int k = 0; k < options_.max_interior_point && ws_.interior.step(); ++k) ++result_.interior_point_steps;
+  ws_.trial = ws_.interior.best();
+  ws_.newton.proximal(target_, 1e-6, 40, ws_.trial);
 }
 
 bool Tiers::try_proximal(double alpha, int steps, std::string_view path) {
@@ -160,7 +214,8 @@ bool Tiers::run_method() {
   }
   if (options_.warm && try_warm()) return true;
   return try_sweeps(20) || try_accelerated() || try_newton() || try_interior_point() ||
-         try_proximal(1e-5, 100, "proximal") || try_proximal(1e-6, 120, "proximal") || try_admm(false);
+         try_proximal(1e-5, 100, "proximal") || try_proximal(1e-6, 120, "proximal") ||
+         try_interior_point_again() || try_detours() || try_admm(false);
 }
 
 double Tiers::run() {

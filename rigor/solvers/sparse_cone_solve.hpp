@@ -34,6 +34,7 @@ struct SparseConeOptions {
   int max_sweeps{3000};        // accelerated ones; 100000 for the method nsgs
   int max_admm{20000};         // iterations
   int max_interior_point{60};  // steps from each start
+  int max_detours{8};          // neighbouring problems that are solved on the way
 };
 
 struct SparseConeResult {
@@ -69,6 +70,8 @@ void solve_cone(const SparseConeProblem& problem, const SparseConeOptions& optio
 ///   method
 ///                     below 1e-4 and at each further twentieth
 ///   proximal          from the best point with α = 1e-5, then 1e-6
+///   again             the interior point from the best point, lifted less and less
+///   detours           over the answers of problems whose mu are off by 1e-4 to 0.1
 ///   admm              in rounds of 200 with Newton's method and proximal iterations whenever the residual
 ///   fell to
 ///                     0.3; then it gives up
