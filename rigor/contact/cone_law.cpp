@@ -53,6 +53,8 @@ void ConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
   answer.status = result_.status;
   answer.r = result_.r;
   answer.residual = result_.residual;
+  if (result_.residual <= cone_rounding(problem_.blocks, problem_.q, answer.r, mean_inverse_mass(problem_.W)))
+    answer.status = Status::kSolved;
   answer.iterations = result_.sweeps + result_.newton_steps;
   answer.force_freedom = result_.force_freedom;
   answer.velocity = result_.velocity;

@@ -58,9 +58,10 @@ void CompliantNewton::set_own(double alpha) {
 }
 
 double CompliantNewton::rounding(const Eigen::VectorXd& r) const {
-  // in the units of the residual
+  // in the units of the residual; contacts without load have none
   double sum = 0.0;
   for (int i = 0; i < cone_->contacts(); ++i) {
+    if (r[3 * i] == 0.0) continue;
     const double scale = cone_->W->scale()[i], unit = cone_->impulse_unit * scale;
     sum += unit * unit * r.segment<3>(3 * i).squaredNorm() +
            cone_->q.segment<3>(3 * i).squaredNorm() / (scale * scale);

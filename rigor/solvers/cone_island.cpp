@@ -57,6 +57,18 @@ bool ConeIslandSolver::slips(const Eigen::VectorXd& r, const Eigen::VectorXd& u,
   return false;
 }
 
+// What rounding alone makes of W r + q cannot be improved.
+double ConeIslandSolver::tolerance_at(const Eigen::VectorXd& r) const {
+  double squares = 0.0;
+  for (int i = 0; i < ws_.cone.contacts(); ++i) {
+    if (r[3 * i] == 0.0) continue;
+    const double scale = matrix_.scale()[i], unit = ws_.cone.impulse_unit * scale;
+    squares += unit * unit * r.segment<3>(3 * i).squaredNorm() +
+               ws_.cone.q.segment<3>(3 * i).squaredNorm() / (scale * scale);
+  }
+  return std::max(options_.tolerance, cone_rounding(squares));
+}
+
 // Is ws_.r an answer? The best point met is kept in any case.
 bool ConeIslandSolver::accept(std::string_view method) {
   ws_.cone.compute_velocity(ws_.r, u_);
@@ -65,7 +77,7 @@ bool ConeIslandSolver::accept(std::string_view method) {
     best_residual_ = residual;
     best_ = ws_.r;
   }
-  if (!(residual <= options_.tolerance)) return false;
+  if (!(residual <= tolerance_at(ws_.r))) return false;
   result_->method = method;
   return true;
 }
@@ -407,7 +419,7 @@ void ConeIslandSolver::solve(const UnitConeProblem& problem, const ConeIslandOpt
   if (solved && !selected_) select();
   cone.compute_velocity(ws_.r, u_);
   result.residual = cone.residual(ws_.r, u_);
-  result.status = result.residual <= options_.tolerance ? Status::kSolved : Status::kIterationLimit;
+  result.status = result.residual <= tolerance_at(ws_.r) ? Status::kSolved : Status::kIterationLimit;
   result.force_freedom = result.method == "kept" ? options_.start_freedom : find_freedom();
   result.iterations = newton_.steps() + interior_steps_ + tier_iterations_ +
                       (tiers_.path.empty() ? ws_.newton.steps() + ws_.sweeps.sweeps() : 0);

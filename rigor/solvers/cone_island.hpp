@@ -54,6 +54,7 @@ class ConeIslandSolver {
   bool try_tiers();
   void run_tiers(const SparseConeOptions& options, SparseConeWorkspace& workspace);
   bool accept(std::string_view method);
+  [[nodiscard]] double tolerance_at(const Eigen::VectorXd& r) const;
   double relax(bool only_rest, Eigen::VectorXd& r);
   double follow(double alpha, double target, int max_steps, Eigen::VectorXd& r);
   double solve_associated(int max_steps, bool only_rest, Eigen::VectorXd& r);

@@ -52,7 +52,7 @@ bool ConeTiers::accept(std::string_view method) {
     ws_.best = ws_.r;
   }
   // what rounding of W r alone makes cannot be improved; the status will say what it is
-  const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * (ws_.r.norm() + system_.q.norm());
+  const double rounding = cone_rounding(system_.blocks, system_.q, ws_.r, 1.0);
   if (!(residual <= std::max(options_.tolerance, rounding))) return false;
   result_.method = method;
   return true;
