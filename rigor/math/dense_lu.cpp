@@ -3,11 +3,30 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rigor/math/block3.hpp"
+
 namespace rigor {
 namespace {
 
 constexpr Eigen::Index kPanel = 32;
 constexpr Eigen::Index kStrip = 16;  // whole tiles of subtract_product()
+
+// What column k does to the columns up to `end` in the rows below it. Four at a time, the last ones singly.
+template <class Scalar>
+RIGOR_KERNEL void eliminate_column(Scalar* A, Eigen::Index n, Eigen::Index stride, Eigen::Index k,
+                                   Eigen::Index end) {
+  typedef Scalar Four __attribute__((vector_size(4 * sizeof(Scalar)), aligned(sizeof(Scalar)), may_alias));
+  const Scalar* const pivot_row = A + k * stride;
+  for (Eigen::Index i = k + 1; i < n; ++i) {
+    Scalar* const row = A + i * stride;
+    if (row[k] == 0) continue;
+    const Scalar factor = row[k] /= pivot_row[k];
+    Eigen::Index j = k + 1;
+    for (; j + 4 <= end; j += 4)
+      *reinterpret_cast<Four*>(row + j) -= factor * *reinterpret_cast<const Four*>(pivot_row + j);
+    for (; j < end; ++j) row[j] -= factor * pivot_row[j];
+  }
+}
 
 }  // namespace
 
@@ -47,13 +66,7 @@ bool BasicDenseLu<Scalar>::factor_strip(Eigen::Index start, Eigen::Index end, Sc
       std::swap_ranges(A + k * stride, A + k * stride + n, A + pivot * stride);
       std::swap(row_of_[static_cast<std::size_t>(k)], row_of_[static_cast<std::size_t>(pivot)]);
     }
-    const Scalar* pivot_row = A + k * stride;
-    for (Eigen::Index i = k + 1; i < n; ++i) {
-      Scalar* row = A + i * stride;
-      if (row[k] == 0) continue;
-      const Scalar factor = row[k] /= pivot_row[k];
-      for (Eigen::Index j = k + 1; j < end; ++j) row[j] -= factor * pivot_row[j];
-    }
+    call_with_avx<eliminate_column<Scalar>>(A, n, stride, k, end);
   }
   return true;
 }

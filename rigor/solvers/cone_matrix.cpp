@@ -25,6 +25,18 @@ RIGOR_KERNEL void add_row(const Block3* blocks, const int* columns, int count, c
   for (int r = 0; r < 3; ++r) sum[r] += first[r];
 }
 
+// to = B W, block by block
+RIGOR_KERNEL void multiply_row(const Block3& B, const Block3* W, int count, Block3* to) {
+  const Column3* const own = columns_of(B);
+  for (int k = 0; k < count; ++k) {
+    Column3* const column = columns_of(to[k]);
+    for (int c = 0; c < 3; ++c) {
+      const double* const w = W[k].v + 4 * c;
+      column[c] = own[0] * w[0] + own[1] * w[1] + own[2] * w[2];
+    }
+  }
+}
+
 constexpr double kLeastTrace = 1e-12;  // of the mean: a contact that nothing can move keeps a finite unit
 
 }  // namespace
@@ -93,13 +105,9 @@ bool BlockConeMatrix::factor(const ConeRows& rows) {
     const Eigen::Matrix3d& B = rows.B[at(i)];
     is_open_[at(i)] = B.isZero(0.0) && rows.A[at(i)].isIdentity(0.0);
     if (is_open_[at(i)]) continue;
-    for (int k = pattern_->begin[at(i)]; k < pattern_->begin[at(i) + 1]; ++k) {
-      const Block3& W = values_[at(k)];
-      Block3& to = values[at(k)];
-      for (int c = 0; c < 3; ++c)
-        for (int r = 0; r < 3; ++r)
-          to.v[4 * c + r] = B(r, 0) * W.v[4 * c] + B(r, 1) * W.v[4 * c + 1] + B(r, 2) * W.v[4 * c + 2];
-    }
+    const int begin = pattern_->begin[at(i)];
+    call_with_avx<multiply_row>(to_block(B), values_.data() + begin, pattern_->begin[at(i) + 1] - begin,
+                                values.data() + begin);
     Block3& own = values[at(diagonal_at_[at(i)])];
     for (int c = 0; c < 3; ++c)
       for (int r = 0; r < 3; ++r) own.v[4 * c + r] += rows.A[at(i)](r, c) + rows.alpha[i] * B(r, c);

@@ -9,6 +9,13 @@
 
 namespace rigor {
 
+[[nodiscard]] inline Block3 to_block(const Eigen::Matrix3d& matrix) {
+  Block3 block = Block3::zero();
+  for (int c = 0; c < 3; ++c)
+    for (int r = 0; r < 3; ++r) block(r, c) = matrix(r, c);
+  return block;
+}
+
 /// The rows of all contacts in a Newton step: for each contact i
 ///
 ///     A_i d_i + B_i (W d + α ∘ d)_i = b_i.                                                               (1)

@@ -112,13 +112,6 @@ void fill_unused_rows(int size, Block3& own) {
   for (int k = size; k < 3; ++k) own(k, k) = diagonal > 0.0 ? diagonal : 1.0;
 }
 
-Block3 to_block(const Eigen::Matrix3d& matrix) {
-  Block3 block = Block3::zero();
-  for (int c = 0; c < 3; ++c)
-    for (int r = 0; r < 3; ++r) block(r, c) = matrix(r, c);
-  return block;
-}
-
 }  // namespace
 
 void UnitConeProblem::clear() {
