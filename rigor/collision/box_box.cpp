@@ -16,6 +16,9 @@ using Eigen::Vector3d;
 
 constexpr double kCosParallel = 0.99875;  // 0.05 rad: faces that touch as faces
 constexpr double kProved = 1e-14;         // relative: a corner is as near as the axis says
+// Of the side: a corner this near to it is on it. Edges that lie in one another to rounding, as those of
+// bricks do, then keep their names from step to step.
+constexpr double kOnSide = 1e-9;
 constexpr double kSharp = SurfaceCurvature::kSharp;
 constexpr int kNext[3] = {1, 2, 0}, kAfter[3] = {2, 0, 1};
 
@@ -77,6 +80,7 @@ void clip_by_side(Overlap& o, int s, double half) {
   bool all = true;
   for (int i = 0; i < count; ++i) {
     inside[i] = half - sign * o.corners[i].p[axis];
+    if (std::abs(inside[i]) <= kOnSide * half) inside[i] = 0.0;
     all &= inside[i] >= 0.0;
   }
   if (all) return;
