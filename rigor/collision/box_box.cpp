@@ -16,6 +16,9 @@ using Eigen::Vector3d;
 
 constexpr double kCosParallel = 0.99875;  // 0.05 rad: faces that touch as faces
 constexpr double kProved = 1e-14;         // relative: a corner is as near as the axis says
+// Of the side: a corner this near to it is on it. Edges that lie in one another to rounding, as those of
+// bricks do, then keep their names from step to step.
+constexpr double kOnSide = 1e-9;
 constexpr double kSharp = SurfaceCurvature::kSharp;
 constexpr int kNext[3] = {1, 2, 0}, kAfter[3] = {2, 0, 1};
 
@@ -57,10 +60,12 @@ struct Face {
 // ---------------------------------------------------------------------------------------------- clipping
 
 // A corner of the overlap: coordinates in the reference face. in, out: the sides that meet here, ≥ 0 of the
-// incident face, −1 − s of the reference, s = 0: u = −half, 1: u = +half, 2 and 3: the same for v.
+// incident face, −1 − s of the reference, s = 0: u = −half, 1: u = +half, 2 and 3: the same for v. on_inc,
+// on_ref: bit by bit, all sides that it lies on.
 struct Corner {
   double p[2];
   int in, out;
+  unsigned on_inc, on_ref;
 };
 
 struct Overlap {
@@ -69,14 +74,19 @@ struct Overlap {
   int count{0};
 };
 
-// Cuts off what lies beyond side s; where nothing does, the polygon stays as it is.
-void clip_by_side(Overlap& o, int s, double half) {
+// Cuts off what lies beyond side s; where nothing does, the polygon stays as it is. Less than `near` is on
+// it.
+void clip_by_side(Overlap& o, int s, double half, double near) {
   const int axis = s >> 1, other = 1 - axis, count = o.count;
   const double sign = s & 1 ? 1.0 : -1.0;
   double inside[8];
   bool all = true;
   for (int i = 0; i < count; ++i) {
     inside[i] = half - sign * o.corners[i].p[axis];
+    if (std::abs(inside[i]) <= near) {
+      inside[i] = 0.0;
+      o.corners[i].on_ref |= 1u << s;
+    }
     all &= inside[i] >= 0.0;
   }
   if (all) return;
@@ -92,6 +102,8 @@ void clip_by_side(Overlap& o, int s, double half) {
     out->p[other] = here.p[other] + (there.p[other] - here.p[other]) * (d0 / (d0 - d1));
     out->in = d0 > 0.0 ? here.out : -1 - s;
     out->out = d0 > 0.0 ? -1 - s : here.out;
+    out->on_inc = here.on_inc & there.on_inc;
+    out->on_ref = (here.on_ref & there.on_ref) | 1u << s;
     ++out;
   }
   o.count = static_cast<int>(out - o.spare);
@@ -135,7 +147,9 @@ void set_corners(const Face& inc, const Projection& seen, Overlap& o, double* ga
     o.corners[q] = {
         {seen.center[0] + s * seen.e1[0] + t * seen.e2[0], seen.center[1] + s * seen.e1[1] + t * seen.e2[1]},
         (q + 3) % 4,
-        q};
+        q,
+        1u << (q + 3) % 4 | 1u << q,
+        0u};
     gaps[q] = seen.gap + s * seen.rise1 + t * seen.rise2;
   }
   o.count = 4;
@@ -173,40 +187,58 @@ struct Labeller {
   std::uint32_t face_r{static_cast<std::uint32_t>(ref.index())},
       face_i{static_cast<std::uint32_t>(inc.index())};
 
-  // The features follow from the two sides that meet: two of one box are its corner over the other's face,
+  // What meets follows from the two sides that meet: two of one box are its corner over the other's face,
   // one of each are two edges that cross.
   void label(const Corner& corner, const Side& r, const Side& i) const {
     if (corner.in >= 0 && corner.out >= 0) {
-      r.set(kFaceLabel + face_r, FeatureKind::kFace, tangent, 0.0, 0.0);
-      i.set(BoxNames::kCorner[face_i][corner.out], FeatureKind::kVertex, tangent, kSharp, kSharp);
+      r.set(name_ref(corner), FeatureKind::kFace, tangent, 0.0, 0.0);
+      i.set(name_inc(corner), FeatureKind::kVertex, tangent, kSharp, kSharp);
     } else if (corner.in < 0 && corner.out < 0) {
-      const std::uint32_t name = (ref.side > 0.0 ? 1u : 0u) << ref.k |
-                                 (corner.p[0] > 0.0 ? 1u : 0u) << ref.u |
-                                 (corner.p[1] > 0.0 ? 1u : 0u) << ref.v;
-      r.set(name, FeatureKind::kVertex, tangent, kSharp, kSharp);
-      i.set(kFaceLabel + face_i, FeatureKind::kFace, tangent, 0.0, 0.0);
+      r.set(name_ref(corner), FeatureKind::kVertex, tangent, kSharp, kSharp);
+      i.set(name_inc(corner), FeatureKind::kFace, tangent, 0.0, 0.0);
     } else {
       const int q = std::max(corner.in, corner.out), s = -1 - std::min(corner.in, corner.out);
-      const int beside = s < 2 ? ref.u : ref.v, along = s < 2 ? ref.v : ref.u;
-      const std::uint32_t edge = kEdgeBetween[face_r][static_cast<std::size_t>(face_of(beside, s & 1))];
-      r.set(kEdgeLabel + edge, FeatureKind::kEdge, across(ref, along, n_W), 0.0, kSharp);
+      r.set(name_ref(corner), FeatureKind::kEdge, across(ref, s < 2 ? ref.v : ref.u, n_W), 0.0, kSharp);
       const std::uint32_t differs = BoxNames::kCorner[face_i][q] ^ BoxNames::kCorner[face_i][(q + 1) % 4];
-      i.set(kEdgeLabel + BoxNames::kEdge[face_i][q], FeatureKind::kEdge,
-            across(inc, static_cast<int>(differs >> 1), -n_W), 0.0, kSharp);
+      i.set(name_inc(corner), FeatureKind::kEdge, across(inc, static_cast<int>(differs >> 1), -n_W), 0.0,
+            kSharp);
     }
+  }
+
+  // Names come from the place alone, not from how clipping came to it: on two sides of a face is its corner,
+  // on one its edge.
+  [[nodiscard]] std::uint32_t name_ref(const Corner& corner) const {
+    const unsigned on_u = corner.on_ref & 3u, on_v = corner.on_ref >> 2;
+    if (on_u != 0 && on_v != 0)
+      return (ref.side > 0.0 ? 1u : 0u) << ref.k | (on_u >> 1) << ref.u | (on_v >> 1) << ref.v;
+    if (on_u == 0 && on_v == 0) return kFaceLabel + face_r;
+    const int beside = on_u != 0 ? ref.u : ref.v;
+    const bool upper = ((on_u | on_v) & 2u) != 0;
+    return kEdgeLabel + kEdgeBetween[face_r][static_cast<std::size_t>(face_of(beside, upper))];
+  }
+  [[nodiscard]] std::uint32_t name_inc(const Corner& corner) const {
+    const unsigned on = corner.on_inc;
+    if (on == 0) return kFaceLabel + face_i;
+    for (unsigned q = 0; q < 4; ++q) {
+      const unsigned before = (q + 3) % 4;
+      if ((on >> q & 1u) != 0 && (on >> before & 1u) != 0) return BoxNames::kCorner[face_i][q];
+    }
+    unsigned q = 0;
+    while ((on >> q & 1u) == 0) ++q;
+    return kEdgeLabel + BoxNames::kEdge[face_i][q];
   }
 };
 
 // Appends the corners of the overlap of the two faces; the least of their gaps is returned, or a large value
 // where there is none.
 double write_points(const Face& ref, const Face& inc, const Matrix3d& R_RI, const Vector3d& p_RI,
-                    const Vector3d& p_WR, bool b_is_reference, double margin,
+                    const Vector3d& p_WR, bool b_is_reference, double margin, double near,
                     std::vector<ContactPoint>& out) {
   const Projection seen(ref, inc, R_RI, p_RI);
   Overlap overlap;
   double gaps[4];
   set_corners(inc, seen, overlap, gaps);
-  for (int s = 0; s < 4; ++s) clip_by_side(overlap, s, ref.half[s < 2 ? ref.u : ref.v]);
+  for (int s = 0; s < 4; ++s) clip_by_side(overlap, s, ref.half[s < 2 ? ref.u : ref.v], near);
 
   const Vector3d u_W = ref.R_W.col(ref.u), v_W = ref.R_W.col(ref.v);
   const Vector3d n_W = ref.n[ref.u] * u_W + ref.n[ref.v] * v_W + ref.n[ref.k] * ref.R_W.col(ref.k);
@@ -260,10 +292,12 @@ BoxContact collide_boxes(const Convex& a, const Pose& X_WA, const Convex& b, con
   const std::size_t first = out.size();
   double least = 0.0;
   if (axis.kind == BoxAxis::Kind::kFaceA) {
-    least = write_points(face_a, face_b, pair.R_AB, pair.p_AB, X_WA.position, false, margin, out);
+    least = write_points(face_a, face_b, pair.R_AB, pair.p_AB, X_WA.position, false, margin, kOnSide * scale,
+                         out);
   } else {
     const Matrix3d R_BA = pair.R_AB.transpose();
-    least = write_points(face_b, face_a, R_BA, -(R_BA * pair.p_AB), X_WB.position, true, margin, out);
+    least = write_points(face_b, face_a, R_BA, -(R_BA * pair.p_AB), X_WB.position, true, margin,
+                         kOnSide * scale, out);
   }
   const bool is_proved = axis.separation <= 0.0 && !is_edge;
   if (out.size() > first && (is_proved || least <= axis.separation + kProved * scale))

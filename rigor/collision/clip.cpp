@@ -14,6 +14,9 @@ using Form = ContactFeature::Form;
 
 constexpr std::uint32_t kSampleLabel = 0x20000000u;  // places on a rim
 constexpr std::uint32_t kCrossLabel = 0x30000000u;   // crossings of a rim with a side
+// Of the length of a side: a corner this near to it is on it, so that edges which lie in one another to
+// rounding keep their names from step to step.
+constexpr double kOnSide = 1e-9;
 
 double cross(const Vector2d& a, const Vector2d& b) {
   return a.x() * b.y() - a.y() * b.x();
@@ -84,7 +87,11 @@ double turn(const ContactFeature& f, const View& view) {
 
 void clip_by_side(ClipScratch& s, const Vector2d& a, const Vector2d& b, double sign, int side) {
   s.clipped.clear();
-  const auto inside = [&](const Vector2d& p) { return sign * cross(b - a, p - a); };
+  const double on_side = kOnSide * (b - a).squaredNorm();
+  const auto inside = [&](const Vector2d& p) {
+    const double d = sign * cross(b - a, p - a);
+    return std::abs(d) <= on_side ? 0.0 : d;
+  };
   const std::size_t n = s.polygon.size();
   for (std::size_t i = 0; i < n; ++i) {
     const auto &here = s.polygon[i], &next = s.polygon[(i + 1) % n];

@@ -1,5 +1,6 @@
 #include "rigor/dynamics/tree_matrix.hpp"
 
+#include <cassert>
 #include <cmath>
 
 namespace rigor {
@@ -102,13 +103,17 @@ bool TreeFactor::is_singular(int begin, int end) const {
 }
 
 void TreeFactor::half_solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) const {
-  const auto& [start, columns] = *pattern_;
+  assert(begin >= 0 && end <= pattern_->size() && b.size() >= end - begin);
+  // plain pointers: each row of each contact comes through here, and an index check costs as much as its work
+  const int *const start = pattern_->start.data(), *const columns = pattern_->columns.data();
+  const double *const values = values_.data(), *const scale = inverse_root_.data();
+  double* const x = b.data() - begin;
   for (int i = end - 1; i >= begin; --i) {
-    const double value = b[i - begin];
+    const double value = x[i];
     if (value == 0.0) continue;
-    for (int k = start[at(i)] + 1; k < start[at(i) + 1]; ++k) b[columns[at(k)] - begin] -= values_[k] * value;
+    for (int k = start[i] + 1; k < start[i + 1]; ++k) x[columns[k]] -= values[k] * value;
+    x[i] = value * scale[i];
   }
-  b.array() *= inverse_root_.segment(begin, end - begin).array();
 }
 
 void TreeFactor::solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) const {

@@ -20,6 +20,23 @@ std::size_t at(int index) {
   return static_cast<std::size_t>(index);
 }
 
+bool is_before(const ContactMemory& one, const ContactMemory& other) {
+  return one.is_before(other);
+}
+
+// The points of a pair stand together, and pairs mostly come in order: short sorts first.
+void sort_memory(std::vector<ContactMemory>& memory) {
+  for (auto first = memory.begin(); first != memory.end();) {
+    const auto last = std::find_if(first, memory.end(), [&](const ContactMemory& m) {
+      return m.shape_a != first->shape_a || m.shape_b != first->shape_b;
+    });
+    std::sort(first, last, is_before);
+    first = last;
+  }
+  if (!std::is_sorted(memory.begin(), memory.end(), is_before))
+    std::sort(memory.begin(), memory.end(), is_before);
+}
+
 }  // namespace
 
 ContactStage::ContactStage(const Model& model, const RunSettings& settings, ConstrainedSystem& system)
@@ -53,9 +70,7 @@ const ContactMemory* ContactStage::recall(const State& state, const Contact& con
   key.shape_a = contact.shape_a;
   key.shape_b = contact.shape_b;
   key.id = contact.id;
-  const auto found = std::lower_bound(
-      state.contacts.begin(), state.contacts.end(), key,
-      [](const ContactMemory& one, const ContactMemory& other) { return one.is_before(other); });
+  const auto found = std::lower_bound(state.contacts.begin(), state.contacts.end(), key, is_before);
   return found != state.contacts.end() && !key.is_before(*found) ? &*found : nullptr;
 }
 
@@ -302,8 +317,7 @@ void ContactStage::judge_contact(const OneSidedBlock& block, double h, StepRepor
                       contact.shape_b, contact.id});
 }
 
-bool ContactStage::push_out(const Eigen::VectorXd& v, double h, Eigen::VectorXd& q, StepReport& report) {
-  rows_.compute_speeds(v, u_);
+bool ContactStage::push_out(double h, Eigen::VectorXd& q, StepReport& report) {
   gaps_.setConstant(rows_.size(), kFar);
   f_.setZero(model_.nv);
   bool any = false;
@@ -378,9 +392,8 @@ void ContactStage::remember(const Kinematics<double>& kin, State& state, StepRep
     memory.drift = moved;
     report.contact.sticking_drift = std::max(report.contact.sticking_drift, moved.norm());
   }
-  std::sort(next_memory_.begin(), next_memory_.end(),
-            [](const ContactMemory& one, const ContactMemory& other) { return one.is_before(other); });
-  state.contacts = next_memory_;  // what kept_ points to is gone now
+  sort_memory(next_memory_);
+  std::swap(state.contacts, next_memory_);  // what kept_ points to is not the state's any more
   kept_.clear();
 }
 

@@ -49,8 +49,9 @@ class ContactStage {
   /// Modes, violations and work of the solved step.
   void judge(const Eigen::VectorXd& v, double h, StepReport& report);
 
-  /// Moves q out of overlap; the system must still have the factors of the step. False where there is none.
-  bool push_out(const Eigen::VectorXd& v, double h, Eigen::VectorXd& q, StepReport& report);
+  /// Moves q out of the overlap that the speeds of judge() leave after h; the system must still have the
+  /// factors of the step. False where there is none.
+  bool push_out(double h, Eigen::VectorXd& q, StepReport& report);
 
   /// Writes what the next step needs to know; `kin` are the new positions.
   void remember(const Kinematics<double>& kin, State& state, StepReport& report);

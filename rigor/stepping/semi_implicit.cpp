@@ -112,7 +112,7 @@ bool SemiImplicitStepper::finish_positions(const State& state, double h, StepRep
     angular_momentum_[k] = system_.kinematics().bodies[b].inertia.I * v_.segment<3>(model_.bodies[b].v0);
   }
   const double moved = carry_angular_momentum();
-  const bool pushed = contacts_.push_out(v_, h, q_, report);
+  const bool pushed = contacts_.push_out(h, q_, report);
   const ProjectionResult projected = projector_.project_positions(state.t + h, q_);
   report.projections += projected.iterations;
   report.constraint_error = projected.error;

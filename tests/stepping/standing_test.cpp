@@ -1,0 +1,133 @@
+// Things that stand by friction alone must stand still: contact_stage.cpp, semi_implicit.cpp with the solvers
+// behind them. What moves, or drifts, is a fault of a step; the exact answer is that nothing happens.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "rigor/stepping/simulation.hpp"
+#include "tests/support/contact_scenes.hpp"
+#include "tests/support/sanitized.hpp"
+#include "tests/support/standing_scenes.hpp"
+
+namespace rigor {
+namespace {
+
+struct Outcome {
+  double moved{0.0};  // m: largest change of a coordinate
+  RunTotals totals;
+};
+
+Outcome stand(const Scene& scene, int steps) {
+  Simulation simulation(scene);
+  const State first = simulation.state();
+  for (int k = 0; k < steps; ++k) {
+    const StepReport report = simulation.step();
+    EXPECT_EQ(report.status, StepStatus::kSolved) << "step " << k << ": " << report.message;
+    if (report.status != StepStatus::kSolved) break;
+  }
+  const Outcome outcome{(simulation.state().q - first.q).cwiseAbs().maxCoeff(), simulation.totals()};
+  EXPECT_LE(outcome.totals.worst_residual, scene.run.tolerance);
+  EXPECT_EQ(outcome.totals.unsolved_steps, 0);
+  testing::Test::RecordProperty("worst_residual", fmt::format("{:.1e}", outcome.totals.worst_residual));
+  testing::Test::RecordProperty("sticking_drift", fmt::format("{:.1e}", outcome.totals.sticking_drift));
+  return outcome;
+}
+
+constexpr int steps(int wanted) {
+  return kSanitized ? wanted / 20 + 1 : wanted;
+}
+
+// 10 s at 10 ms each
+TEST(Standing, ABlockOnASlopeDoesNotCreep) {
+  Scene scene = test::make_incline(0.49, 0.5);
+  scene.run.dt = 1e-2;
+  scene.run.until = 1e6;
+  const Outcome outcome = stand(scene, steps(1000));
+  EXPECT_LE(outcome.totals.sticking_drift, 1e-9);
+  EXPECT_LE(outcome.moved, 1e-9);
+}
+
+TEST(Standing, AnArchOfFifteenStonesDoesNotCreep) {
+  const Outcome outcome = stand(test::make_arch(15), steps(1000));
+  EXPECT_LE(outcome.totals.sticking_drift, 1e-9);
+  EXPECT_LE(outcome.totals.worst_penetration, 1e-9);
+  EXPECT_LE(outcome.moved, 1e-9);
+}
+
+TEST(Standing, AHouseOfCardsDoesNotCreep) {
+  const Outcome outcome = stand(test::make_card_house(3), steps(1000));
+  EXPECT_LE(outcome.totals.sticking_drift, 1e-9);
+  EXPECT_LE(outcome.moved, 1e-9);
+}
+
+TEST(Standing, AKaplaTowerStands) {
+  const Outcome outcome = stand(test::make_kapla_tower(6), steps(40));
+  EXPECT_EQ(outcome.totals.most_contacts, 872);
+  EXPECT_LE(outcome.totals.sticking_drift, 1e-9);
+  EXPECT_LE(outcome.moved, 1e-9);
+}
+
+TEST(Standing, APyramidOf55BoxesStands) {
+  const Outcome outcome = stand(test::make_pyramid(5), steps(100));
+  EXPECT_LE(outcome.totals.sticking_drift, 1e-9);
+  EXPECT_LE(outcome.moved, 1e-9);
+}
+
+// A box of 1 kg carries one of m: neither sinks nor moves; a solver that drops the small mass would let it.
+TEST(Standing, ABoxCarriesAnyMass) {
+  for (const double ratio : {1e-6, 1.0, 1e3, 1e6}) {
+    SCOPED_TRACE(ratio);
+    const Outcome outcome = stand(test::make_tower(2, ratio), steps(100));
+    EXPECT_LE(outcome.moved, 1e-6);
+    EXPECT_LE(outcome.totals.worst_penetration, 1e-6);
+  }
+}
+
+// From 1e8 on one unit in the last place of the impulse moves the small box by more than the tolerance in
+// m/s: a step is right, or it says that it is not solved; never wrong in silence.
+TEST(Standing, AMassBeyondRoundingIsHeldOrReported) {
+  for (const double ratio : {1e8, 1e10, 1e12}) {
+    SCOPED_TRACE(ratio);
+    Simulation strict(test::make_tower(2, ratio));
+    const State first = strict.state();
+    StepReport report;
+    for (int k = 0; k < steps(100) && report.status == StepStatus::kSolved; ++k) report = strict.step();
+    if (report.status == StepStatus::kSolved) {
+      EXPECT_LE((strict.state().q - first.q).cwiseAbs().maxCoeff(), 1e-6);
+    } else {
+      EXPECT_EQ(report.status, StepStatus::kUnsolved);
+      EXPECT_NE(report.message.find("was not solved"), std::string::npos) << report.message;
+    }
+
+    Scene scene = test::make_tower(2, ratio);
+    scene.run.on_unsolved = RunSettings::OnUnsolved::kAccept;
+    Simulation best(scene);
+    for (int k = 0; k < steps(100); ++k) ASSERT_EQ(best.step().status, StepStatus::kSolved);
+    const double moved = (best.state().q - first.q).cwiseAbs().maxCoeff();
+    EXPECT_TRUE(moved <= 1e-6 || best.totals().unsolved_steps > 0) << moved;
+    RecordProperty(fmt::format("moved_at_{:.0e}", ratio), fmt::format("{:.1e}", moved));
+    RecordProperty(fmt::format("residual_at_{:.0e}", ratio),
+                   fmt::format("{:.1e}", best.totals().worst_residual));
+  }
+}
+
+// Thrown over the floor, a chain comes to rest and then stays where it is; its joints never open.
+TEST(Standing, AChainOfSevenLinksSlidesToRest) {
+  Simulation simulation(test::make_lying_chain(7));
+  const auto advance = [&](int count) {
+    for (int k = 0; k < count; ++k) {
+      const StepReport report = simulation.step();
+      ASSERT_EQ(report.status, StepStatus::kSolved) << report.message;
+    }
+  };
+  advance(200);
+  EXPECT_LE(simulation.state().v.cwiseAbs().maxCoeff(), 1e-9);
+  const State rest = simulation.state();
+  advance(steps(200));
+  EXPECT_LE((simulation.state().q - rest.q).cwiseAbs().maxCoeff(), 1e-10);
+  EXPECT_LE(simulation.totals().worst_residual, 1e-10);
+  EXPECT_LE(simulation.totals().worst_penetration, 1e-9);
+}
+
+}  // namespace
+}  // namespace rigor
