@@ -34,6 +34,22 @@ struct MovingBody {
 
 }  // namespace
 
+Rest find_rest(const AccelerationProblem& problem) {
+  Rest rest;
+  for (const AccelerationContact& contact : problem.contacts)
+    if (contact.slides() || contact.normal_bias != 0.0 || !contact.tangent_bias.isZero(0.0)) {
+      rest.answer.answer = Answer::kNo;
+      return rest;
+    }
+  AccelerationProblem still = problem;
+  still.M.setZero();
+  const StickingSet set(still, FrictionKind::kCones);
+  rest.answer = set.decide();
+  const std::vector<std::size_t> friction = list_friction_contacts(still);
+  if (!friction.empty()) rest.mu_min = find_least_friction(set, friction);
+  return rest;
+}
+
 std::vector<SceneTilt> find_scene_tilts(const SceneProblem& scene, const std::vector<Vector3d>& towards) {
   std::vector<SceneTilt> tilts;
   const double g = scene.gravity.norm();

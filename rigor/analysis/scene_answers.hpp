@@ -10,6 +10,15 @@
 
 namespace rigor {
 
+/// Whether everything can stay where it is, a = 0: sticking alone lets a ball roll. Asked as sticking of the
+/// same contacts without mass, F = Σ normal λn + Σ tangentᵀ λt.
+struct Rest {
+  StickingAnswer answer;
+  std::optional<LeastFriction> mu_min;  // one for all; none without friction
+};
+/// No where something moves that asks for an acceleration (a bias, or a contact that slides).
+[[nodiscard]] Rest find_rest(const AccelerationProblem& problem);
+
 /// The largest tilt of gravity towards a direction of the world.
 struct SceneTilt {
   Eigen::Vector3d towards{Eigen::Vector3d::UnitX()};  // unit, ⟂ gravity
