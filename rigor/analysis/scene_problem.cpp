@@ -7,7 +7,7 @@
 #include <map>
 
 #include "rigor/base/require.hpp"
-#include "rigor/contact/contact_finder.hpp"
+#include "rigor/contact/closed_contacts.hpp"
 #include "rigor/dynamics/constrained_system.hpp"
 #include "rigor/dynamics/energy.hpp"
 #include "rigor/dynamics/inverse_dynamics.hpp"
@@ -138,32 +138,23 @@ bool is_named(const Model& model, const Contact& contact, const std::vector<std:
 void add_contacts(const Model& model, const ConstrainedSystem& system, const SceneProblemOptions& options,
                   SceneProblem& out) {
   const Kinematics<double>& kin = system.kinematics();
-  ContactFinder finder(model);
-  std::vector<Contact> contacts;
-  finder.find(kin, 1e-4, contacts);
   std::map<std::string, int> count;
-  for (const Contact& contact : contacts) {
-    if (contact.gap > options.gap || !is_named(model, contact, options.names)) continue;
+  for (const ClosedContact& closed : find_closed_contacts(model, kin, {options.gap, options.speed})) {
+    const Contact& contact = closed.contact;
+    if (!is_named(model, contact, options.names)) continue;
     const Matrix rows = contact_rows(model, kin, contact);
-    if (rows.isZero()) continue;
-    const Vector u = rows * system.v();
-    if (u[0] > options.speed) continue;
+    if (rows.isZero()) continue;  // the bodies are one
     AccelerationContact row;
     row.normal = rows.row(0).transpose();
     row.mu = contact.mu;
     const Eigen::Index tangents = contact.mu > 0.0 ? contact.rows - 1 : 0;
-    row.tangent = rows.bottomRows(contact.rows - 1).topRows(tangents);
-    row.tangent.conservativeResize(tangents, model.nv);
-    const auto acceleration = [&](BodyIndex b) -> Eigen::Vector3d {
-      return kin.bodies[at(b)].acceleration_at(contact.point - kin.bodies[at(b)].p);
-    };
-    Eigen::Vector3d bias = contact.frame.transpose() * (acceleration(contact.a) - acceleration(contact.b));
-    bias[2] *= contact.mu_ratio;
-    row.normal_bias = bias[0];
-    row.tangent_bias = bias.segment(1, tangents);
-    if (tangents > 0 && u.tail(tangents).norm() > options.speed) {
+    row.tangent = rows.middleRows(1, tangents);
+    row.normal_bias = closed.bias[0];
+    row.tangent_bias = closed.bias.segment(1, tangents);
+    const Vector slip = closed.u.segment(1, tangents);
+    if (slip.norm() > options.speed) {
       row.motion = ContactMotion::kSlide;
-      row.slip = u.tail(tangents).normalized();
+      row.slip = slip.normalized();
     }
     const std::string pair = name_of(model, contact.a) + "/" + name_of(model, contact.b);
     row.name = fmt::format("{} {}", pair, ++count[pair]);

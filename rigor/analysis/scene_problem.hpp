@@ -32,8 +32,8 @@ struct SceneProblemOptions {
 };
 
 /// Joint coordinates: M, c and the rows as ConstrainedSystem has them; every rigid equation of a constraint
-/// is a bilateral contact without friction, prescribed speeds too, ends of ranges unilateral ones. Normal
-/// biases are those of material points that touch; a rolling body's changing contact point is not followed.
+/// is a bilateral contact without friction, prescribed speeds too, ends of ranges unilateral ones. Contacts
+/// and their biases are those of find_closed_contacts(), which follows contact points over curved surfaces.
 [[nodiscard]] SceneProblem make_scene_problem(const Model& model, const State& state,
                                               const SceneProblemOptions& options = {});
 

@@ -20,6 +20,7 @@ struct Contact {
   Eigen::Matrix3d frame{Eigen::Matrix3d::Identity()};
   double gap{0.0};  // m
   int rows{3};      // 2 in a planar scene: the normal and the tangent in the plane
+  SurfaceCurvature curvature_a, curvature_b;
 
   double mu{0.0};                  // along the first tangent
   double mu_ratio{1.0};            // across: mu_ratio · mu along the second

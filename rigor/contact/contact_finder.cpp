@@ -75,6 +75,8 @@ void ContactFinder::add_points(const Kinematics<double>& kin, int shape_a, int s
     contact.point = a.radius >= b.radius ? point.on_a : point.on_b;
     contact.frame.col(0) = point.normal;
     contact.gap = point.gap;
+    contact.curvature_a = point.curvature_a;
+    contact.curvature_b = point.curvature_b;
     contact.is_rigid = law.is_rigid;
     contact.stiffness = law.stiffness;
     contact.damping = law.damping;

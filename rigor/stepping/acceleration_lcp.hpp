@@ -17,7 +17,7 @@ namespace rigor {
 /// symmetric, and it may have no solution or several: Painlevé's paradox. Coulomb's law at the velocity
 /// level, in a time step, has one.
 ///
-/// J̇ v by central differences of J v along the motion, which follows contact points over curved surfaces.
+/// J̇ v follows the contact points over curved surfaces: compute_contact_bias().
 ///
 /// [P17] see rigor/contact/friction_rows.hpp.
 struct AccelerationLcp {

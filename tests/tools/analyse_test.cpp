@@ -1,5 +1,10 @@
-// `rigor analyse` as a person calls it: analyse.cpp, analyse_output.cpp, reproduce_analyse.cpp.
+// `rigor analyse` as a person calls it: analyse.cpp, analyse_output.cpp, scene_answers_output.cpp,
+// reproduce_analyse.cpp, reproduce_mechanisms.cpp.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+
+#include <cmath>
+#include <filesystem>
 
 #include "tests/tools/program_test.hpp"
 
@@ -59,8 +64,95 @@ TEST_F(Analyse, WrongShapesAreNamed) {
 }
 
 TEST_F(Analyse, ReproducesThePaper) {
-  const ProgramResult result = run({"reproduce", "brogliato-sticking", "--json"});
-  EXPECT_EQ(result.status, 0) << result.out;
+  for (const char* id : {"brogliato-sticking", "brogliato-pendulum", "brogliato-hand"}) {
+    const ProgramResult result = run({"reproduce", id, "--json"});
+    EXPECT_EQ(result.status, 0) << result.out << result.err;
+  }
+}
+
+// A block on a slope of tan = 0.3 with mu = 0.5: tilts, loads and grasps as pencil and paper have them.
+TEST_F(Analyse, TiltsLoadsAndGraspsAreAskedForByOptions) {
+  folder_.write("box.json", R"({"rigor": 1, "shapes": [{"type": "half-space"}],
+ "bodies": [{"name": "box", "mass": 2, "pose": [0, 0, 0.25], "shapes": [{"type": "box", "size": [2, 2, 0.5]}]}]})");
+  const ProgramResult result =
+      run({"analyse", "box.json", "--tilt", "--tilt-towards", "1,1,0", "--load", "box=0,1,0", "--load",
+           "box=0,0,-1", "--object", "box", "--facets", "8", "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const JsonValue value = json_of(result);
+  const double angle = std::atan(0.5);
+  for (const char* name : {"+x", "-x", "+y", "-y", "1,1,0"})
+    EXPECT_NEAR(*value.find("tilt")->find(name)->if_number(), angle, 1e-6) << name;
+  const JsonValue::Array& loads = *value.find("loads")->if_array();
+  ASSERT_EQ(loads.size(), 2u);
+  EXPECT_NEAR(*loads[0].find("max")->if_number(), 9.81, 1e-6);
+  EXPECT_TRUE(loads[1].find("max")->is_null());  // pressing harder never ends it
+  EXPECT_NEAR(*loads[1].find("min")->if_number(), -19.62, 1e-6);
+  const JsonValue& closure = *value.find("closure");
+  EXPECT_FALSE(*closure.find("form")->if_bool());
+  EXPECT_FALSE(*closure.find("force")->if_bool());  // nothing holds it down
+  EXPECT_EQ(closure.find("escape")->if_array()->size(), 6u);
+  EXPECT_TRUE(*value.find("facets")->find("inside")->find("sticks")->if_bool());
+  EXPECT_TRUE(*value.find("facets")->find("outside")->find("sticks")->if_bool());
+  const std::string report =
+      run({"analyse", "box.json", "--tilt", "--object", "box", "--load", "box=0,1,0"}).out;
+  EXPECT_THAT(report, HasSubstr("Largest tilt towards +x: 26.5651 degrees"));
+  EXPECT_THAT(report, HasSubstr("Grasp of box: form closure no, force closure no"));
+  EXPECT_THAT(report, HasSubstr("Load (0, 1, 0) N on box: holds with factors from -9.81 to 9.81"));
+}
+
+// Between 2 cos(pi/8) and 2 mu m g the 8-gon around the cone says yes and the one inside says no.
+TEST_F(Analyse, PolygonsBracketTheCones) {
+  const auto sticks = [&](double force, const char* side) {
+    folder_.write("pushed.json", fmt::format(R"({{"rigor": 1, "shapes": [{{"type": "half-space"}}],
+ "bodies": [{{"name": "box", "mass": 1, "pose": [0, 0, 0.05], "shapes": [{{"type": "box", "size": [2, 2, 0.1]}}]}}],
+ "forces": [{{"name": "push", "body": "box", "point": [0, 0, -0.05], "force": [{}, {}, 0]}}]}})",
+                                             force * std::cos(M_PI / 8), force * std::sin(M_PI / 8)));
+    const JsonValue value = json_of(run({"analyse", "pushed.json", "--facets", "8", "--json"}));
+    return *value.find("facets")->find(side)->find("sticks")->if_bool();
+  };
+  const double limit = 0.5 * 9.81;
+  EXPECT_TRUE(sticks(0.92 * limit, "inside"));
+  EXPECT_FALSE(sticks(0.93 * limit, "inside"));
+  EXPECT_TRUE(sticks(0.999 * limit, "outside"));
+  EXPECT_FALSE(sticks(1.001 * limit, "outside"));
+}
+
+TEST_F(Analyse, NamedContactsAreTheOnlyOnes) {
+  const JsonValue value = json_of(run(
+      {"analyse", "brogliato-hand", "--contact", "ball/distal_0", "--contact", "distal_2/ball", "--json"}));
+  EXPECT_EQ(value.find("contacts")->if_array()->size(), 2u);
+  const ProgramResult result = run({"analyse", "brogliato-hand", "--contact", "ball/knuckle_0"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr("--contact ball/knuckle_0: no contact of these two bodies is closed"));
+}
+
+// What a scene is as matrices says the same as the scene, digit by digit.
+TEST_F(Analyse, AWrittenProblemGivesTheSameAnswers) {
+  for (const char* scene : {"brogliato-hand", "brogliato-pendulum", "ladder", "four-bar"}) {
+    SCOPED_TRACE(scene);
+    const JsonValue first = json_of(run({"analyse", scene, "--write-problem", "same.json", "--json"}));
+    const JsonValue second = json_of(run({"analyse", "same.json", "--json"}));
+    EXPECT_EQ(write_json(first, 0), write_json(second, 0));
+  }
+}
+
+TEST_F(Analyse, QuestionsThatCannotBeAskedAreRefused) {
+  write_fingers();
+  const auto refusal = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "analyse");
+    words.insert(words.end(), {"--write-problem", "half.json"});
+    const ProgramResult result = run(words);
+    EXPECT_EQ(result.status, 2) << result.out;
+    EXPECT_FALSE(std::filesystem::exists(folder_.path() / "half.json"));
+    return result.err;
+  };
+  EXPECT_THAT(refusal({"brogliato-hand", "--load", "ball=1,2"}),
+              HasSubstr("--load ball=1,2: must have three numbers that are not all zero"));
+  EXPECT_THAT(refusal({"brogliato-hand", "--load", "1,2,3"}), HasSubstr("must be BODY=FX,FY,FZ"));
+  EXPECT_THAT(refusal({"brogliato-hand", "--load", "bell=1,2,3"}), HasSubstr("Did you mean \"ball\""));
+  EXPECT_THAT(refusal({"brogliato-hand", "--tilt-towards", "0,0,0"}), HasSubstr("--tilt-towards 0,0,0"));
+  EXPECT_THAT(refusal({"brogliato-hand", "--object", "world"}), HasSubstr("--object world"));
+  EXPECT_THAT(refusal({"fingers.json", "--tilt"}), HasSubstr("fingers.json is a problem as plain matrices"));
 }
 
 }  // namespace

@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <filesystem>
 
-#include "rigor/analysis/scene_problem.hpp"
 #include "rigor/dynamics/assembly.hpp"
 #include "rigor/io/acceleration_json.hpp"
 #include "rigor/io/source_text.hpp"
 #include "tools/rigor/analyse_output.hpp"
 #include "tools/rigor/commands.hpp"
+#include "tools/rigor/scene_answers_output.hpp"
 
 namespace rigor {
 namespace {
@@ -21,48 +22,87 @@ bool is_problem_file(const std::string& name) {
   return is_acceleration_json(read_text_file(name, kMaxBytes));
 }
 
-// The largest tilts of gravity towards ±x and ±y, where there is gravity along z alone.
-std::vector<NamedTilt> find_tilts(const SceneProblem& scene) {
-  std::vector<NamedTilt> tilts;
-  const double g = scene.gravity.norm();
-  if (!(g > 0.0) || std::abs(scene.gravity.z()) < g * (1.0 - 1e-12)) return tilts;
-  const StickingSet set(scene.problem, FrictionKind::kCones);
-  const Eigen::VectorXd down = scene.per_gravity * scene.gravity;
-  for (const auto& [name, direction] : {std::pair{"+x", Eigen::Vector3d(g, 0.0, 0.0)},
-                                        {"-x", Eigen::Vector3d(-g, 0.0, 0.0)},
-                                        {"+y", Eigen::Vector3d(0.0, g, 0.0)},
-                                        {"-y", Eigen::Vector3d(0.0, -g, 0.0)}}) {
-    const Eigen::VectorXd side = scene.per_gravity * direction;
-    if (side.isZero()) continue;
-    tilts.push_back({name, find_tilt(set, scene.rest, down, side)});
+// "1,0,-2.5", not zero.
+Eigen::Vector3d parse_direction(const char* option, const std::string& given, std::string_view text) {
+  Eigen::Vector3d value;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  bool is_good = true;
+  for (int k = 0; k < 3 && is_good; ++k) {
+    const auto [next, error] = std::from_chars(at, end, value[k]);
+    is_good = error == std::errc() && (k < 2 ? next != end && *next == ',' : next == end);
+    at = is_good && k < 2 ? next + 1 : next;
   }
-  return tilts;
+  require(is_good && value.allFinite() && !value.isZero(),
+          "{} {}: must have three numbers that are not all zero, as in 1,0,-0.5.", option, given);
+  return value;
+}
+
+SceneAnswers answer(const AnalyseRequest& request, const Model& model, const State& state,
+                    const SceneProblem& scene, const Analysis& analysis) {
+  SceneAnswers answers;
+  std::vector<std::string> names;
+  std::vector<Eigen::Vector3d> directions;
+  if (request.tilt) {
+    names = {"+x", "-x", "+y", "-y"};
+    directions = {Eigen::Vector3d::UnitX(), -Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitY(),
+                  -Eigen::Vector3d::UnitY()};
+  }
+  for (const std::string& text : request.towards) {
+    names.push_back(text);
+    directions.push_back(parse_direction("--tilt-towards", text, text));
+  }
+  if (analysis.closed.answer == Answer::kYes)
+    for (std::size_t i = 0; i < names.size(); ++i)
+      for (SceneTilt& tilt : find_scene_tilts(scene, {directions[i]}))
+        answers.tilts.push_back({names[i], std::move(tilt)});
+  for (const std::string& text : request.loads) {
+    const std::size_t equals = text.find('=');
+    require(equals != std::string::npos, "--load {}: must be BODY=FX,FY,FZ, as in crate=1,0,0.", text);
+    const Eigen::Vector3d force = parse_direction("--load", text, std::string_view(text).substr(equals + 1));
+    answers.loads.push_back(find_scene_load(model, state, scene, text.substr(0, equals), force));
+  }
+  if (!request.object.empty()) answers.grasp = find_grasp(model, state, scene, request.object);
+  return answers;
 }
 
 }  // namespace
 
 int run_analyse(const AnalyseRequest& request) {
   SceneProblem scene;
-  std::vector<NamedTilt> tilts;
+  Model model;
+  State state;
   const bool is_problem = is_problem_file(request.scene.scene);
   if (is_problem) {
-    require(request.scene.set.empty(), "--set changes scenes; {} is a problem as plain matrices.",
+    require(request.scene.set.empty() && request.contacts.empty() && request.towards.empty() &&
+                request.loads.empty() && request.object.empty() && !request.tilt,
+            "--set, --contact, --tilt, --tilt-towards, --load and --object ask about scenes; {} is a problem "
+            "as plain matrices.",
             request.scene.scene);
     scene.problem =
         parse_acceleration_json(read_text_file(request.scene.scene, kMaxBytes), request.scene.scene);
   } else {
-    const Model model = make_model(request.scene.load());
+    model = make_model(request.scene.load());
+    state = assemble(model).state;
     SceneProblemOptions options;
     options.names = request.contacts;
-    scene = make_scene_problem(model, assemble(model).state, options);
+    scene = make_scene_problem(model, state, options);
+  }
+  const Analysis analysis = analyse(scene.problem);
+  SceneAnswers answers;
+  if (!is_problem) answers = answer(request, model, state, scene, analysis);
+  if ((answers.facets = request.facets) > 0) {
+    answers.inside = decide_facets(scene.problem, request.facets, true);
+    answers.outside = decide_facets(scene.problem, request.facets, false);
   }
   if (!request.write_problem.empty()) write_text_file(request.write_problem, to_json(scene.problem));
-  const Analysis analysis = analyse(scene.problem);
-  if (!is_problem && request.tilt && analysis.closed.answer == Answer::kYes) tilts = find_tilts(scene);
-  if (request.scene.json)
-    print_json(analysis_to_json(scene.problem, analysis, tilts));
-  else
-    fmt::print("{}", describe_analysis(scene.problem, analysis, tilts));
+  if (request.scene.json) {
+    JsonValue value = analysis_to_json(scene.problem, analysis);
+    add_answers(answers, value);
+    print_json(std::move(value));
+  } else {
+    fmt::print("{}{}", describe_analysis(scene.problem, analysis), describe_answers(answers));
+  }
   return analysis.opening.answer == Answer::kUndecided ? kNotAnswered : kAnswered;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numbers>
 
 #include "tools/rigor/solve_output.hpp"
 
@@ -103,8 +102,7 @@ std::string describe_mu(const LeastFriction& least) {
 
 }  // namespace
 
-JsonValue analysis_to_json(const AccelerationProblem& problem, const Analysis& analysis,
-                           const std::vector<NamedTilt>& tilts) {
+JsonValue analysis_to_json(const AccelerationProblem& problem, const Analysis& analysis) {
   JsonValue value{JsonValue::Object{}};
   value.add("solvable", to_json(analysis.opening.answer));
   value.add("all_sticking", to_json(analysis.closed.answer));
@@ -165,19 +163,11 @@ JsonValue analysis_to_json(const AccelerationProblem& problem, const Analysis& a
     sliding.add("corollary_5", analysis.sliding.corollary_common);
     value.add("sliding", std::move(sliding));
   }
-  if (!tilts.empty()) {
-    JsonValue tilt{JsonValue::Object{}};
-    for (const NamedTilt& one : tilts)
-      tilt.add(one.direction,
-               one.tilt.exists == Answer::kYes ? JsonValue(one.tilt.angle) : JsonValue(nullptr));
-    value.add("tilt", std::move(tilt));
-  }
   value.add("note", analysis.opening.note);
   return value;
 }
 
-std::string describe_analysis(const AccelerationProblem& problem, const Analysis& analysis,
-                              const std::vector<NamedTilt>& tilts) {
+std::string describe_analysis(const AccelerationProblem& problem, const Analysis& analysis) {
   std::string text =
       fmt::format("{} coordinates, {} contacts and constraints\n", problem.size(), problem.contacts.size());
   const StickingAnswer& closed = analysis.closed;
@@ -219,10 +209,6 @@ std::string describe_analysis(const AccelerationProblem& problem, const Analysis
         "Accelerations are {}unique; forces are {}.\n", analysis.acceleration_unique ? "" : "not ",
         analysis.force_dimension == 0 ? std::string("unique")
                                       : fmt::format("not: a set of dimension {}", analysis.force_dimension));
-  for (const NamedTilt& one : tilts)
-    if (one.tilt.exists == Answer::kYes)
-      text += fmt::format("Largest tilt towards {}: {:.6g} degrees\n", one.direction,
-                          one.tilt.angle * 180.0 / std::numbers::pi);
   text += fmt::format("  {:<34} {:<12} {:>12} {:>27} {:>12} {:>12}\n", "contact", "state", "normal, N",
                       "over all solutions", "margin, N", "least mu");
   for (std::size_t i = 0; i < std::min(problem.contacts.size(), kShownContacts); ++i) {

@@ -279,6 +279,18 @@ void add_analyse(CLI::App& app, Arguments& a) {
       ->type_name("FILE");
   analyse.add_flag("--tilt", a.analyse.tilt,
                    "How far gravity may tilt towards x and y before something gives");
+  analyse.add_option("--tilt-towards", a.analyse.towards, "The same towards a direction (repeatable)")
+      ->type_name("X,Y,Z");
+  analyse
+      .add_option("--load", a.analyse.loads,
+                  "How often this force in N on a body's centre of mass may act besides (repeatable)")
+      ->type_name("BODY=FX,FY,FZ");
+  analyse.add_option("--object", a.analyse.object, "Form and force closure of the grasp of this body")
+      ->type_name("BODY");
+  analyse
+      .add_option("--facets", a.analyse.facets,
+                  "Also with polygons of so many corners in and around the cones")
+      ->check(CLI::Range(3, 256));
   analyse.callback([&a] { a.status = run_analyse(a.analyse); });
 }
 

@@ -101,7 +101,11 @@ struct AnalyseRequest {
   SceneRequest scene;                 // or a problem as plain matrices
   std::vector<std::string> contacts;  // pairs of bodies, "a/b"; all closed contacts where empty
   std::string write_problem;          // file for the problem that the scene is; none where empty
-  bool tilt{false};
+  bool tilt{false};                   // towards ±x and ±y
+  std::vector<std::string> towards;   // "x,y,z": tilts towards these
+  std::vector<std::string> loads;     // "body=fx,fy,fz"
+  std::string object;                 // whose grasp is asked about; none where empty
+  int facets{0};                      // sides of the polygons in and around the cones; 0: none
 };
 
 /// `rigor generate`.
