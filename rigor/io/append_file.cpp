@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
@@ -82,15 +83,20 @@ AppendFile AppendFile::open(const std::filesystem::path& path, std::uint64_t siz
   return file;
 }
 
-void AppendFile::append(std::string_view piece) {
-  std::string_view rest = piece;
-  while (!rest.empty()) {
-    const ssize_t written = write_(fd_, rest.data(), rest.size());
+void AppendFile::append(std::string_view pieces, std::span<const std::size_t> ends) {
+  std::size_t done = 0;
+  while (done < pieces.size()) {
+    const ssize_t written = write_(fd_, pieces.data() + done, pieces.size() - done);
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) fail(written < 0 ? errno : ENOSPC);
-    rest.remove_prefix(static_cast<std::size_t>(written));
+    if (written <= 0) {
+      const int error = written < 0 ? errno : ENOSPC;
+      const auto whole = std::upper_bound(ends.begin(), ends.end(), done);
+      if (whole != ends.begin()) size_ += *std::prev(whole);
+      fail(error);
+    }
+    done += static_cast<std::size_t>(written);
   }
-  size_ += piece.size();
+  size_ += pieces.size();
 }
 
 void AppendFile::sync() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string_view>
 
 namespace rigor {
@@ -28,7 +29,10 @@ class AppendFile {
 
   /// All of it or nothing, through short writes and interruptions. Throws std::runtime_error naming path and
   /// reason (a full disk, say); then the file ends where it did before.
-  void append(std::string_view piece);
+  void append(std::string_view piece) { append(piece, {}); }
+  /// Several pieces in one, `ends` telling where each ends: where not all can be written, the file ends
+  /// behind the last that is whole, and size() tells.
+  void append(std::string_view pieces, std::span<const std::size_t> ends);
   /// Waits until the disk has it.
   void sync();
   [[nodiscard]] std::uint64_t size() const { return size_; }

@@ -1,9 +1,8 @@
 #include "rigor/io/frame_codec.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -12,150 +11,196 @@
 namespace rigor {
 namespace {
 
-// Rounds a float to `bits` of its mantissa, to even: what is left out packs to nothing.
-float round_bits(float value, int bits) {
-  if (!std::isfinite(value)) return value;
-  const int drop = 23 - bits;
-  auto word = std::bit_cast<std::uint32_t>(value);
-  word += (1u << (drop - 1)) - 1 + (word >> drop & 1u);
-  return std::bit_cast<float>(word & ~((1u << drop) - 1));
+int bits_of(NumberType type) {
+  switch (type) {
+    case NumberType::kF4:
+    case NumberType::kI4:
+      return 32;
+    case NumberType::kF3:
+      return 24;
+    case NumberType::kU1:
+    case NumberType::kBytes:
+      return 8;
+    default:
+      return 64;
+  }
 }
 
-constexpr int kAllBits = 24;
-constexpr int kDigits4 = 14;  // bits that 4 digits and a bit need
+bool is_real(NumberType type) {
+  return type == NumberType::kF8 || type == NumberType::kF4 || type == NumberType::kF3;
+}
 
-// The numbers of one channel, one after the other.
-class Column {
+// Words of real numbers are ordered as the numbers are: the sign turned round, and all bits of negative ones.
+std::uint64_t order(std::uint64_t word, int bits) {
+  const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
+  return (word & sign) != 0 ? ~word & (sign | (sign - 1)) : word | sign;
+}
+
+std::uint64_t restore(std::uint64_t word, int bits) {
+  const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
+  return (word & sign) != 0 ? word & ~sign : ~word & (sign | (sign - 1));
+}
+
+std::uint64_t word_of(double value, NumberType type) {
+  if (type == NumberType::kF8) return order(std::bit_cast<std::uint64_t>(value), 64);
+  constexpr double kNothing = 1e-12;  // m, m/s, N: what rounding leaves where there is nothing
+  auto word = std::bit_cast<std::uint32_t>(std::abs(value) < kNothing ? 0.0f : static_cast<float>(value));
+  if (type == NumberType::kF4) return order(word, 32);
+  constexpr std::uint32_t kInfinite = 0x7F800000;
+  if ((word & kInfinite) != kInfinite) word += 0x7F + (word >> 8 & 1u);  // to the nearest, ties to even
+  return order(word >> 8, 24);
+}
+
+double real_of(std::uint64_t word, NumberType type) {
+  if (type == NumberType::kF8) return std::bit_cast<double>(restore(word, 64));
+  const std::uint64_t bits = type == NumberType::kF4 ? restore(word, 32) : restore(word, 24) << 8;
+  return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+}
+
+// What is expected of a number of which nothing is known: zero.
+std::uint64_t zero_word(NumberType type) {
+  return is_real(type) ? word_of(0.0, type) : 0;
+}
+
+void put_varint(std::uint64_t value, std::string& out) {
+  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
+  out += static_cast<char>(value);
+}
+
+std::size_t get_varint(ByteReader& in) {
+  std::size_t value = 0;
+  for (int shift = 0; shift < 35; shift += 7) {
+    const auto byte = in.get<std::uint8_t>();
+    value |= static_cast<std::size_t>(byte & 0x7F) << shift;
+    if (byte < 0x80) return value;
+  }
+  throw InvalidInput("a length of more than 35 bits.");
+}
+
+// Jumps to either side as small numbers; 0 and 1 are taken by "the next one" and "a new one".
+std::uint64_t symbol_of_jump(std::int64_t jump) {
+  return 2 + (static_cast<std::uint64_t>(jump) << 1 ^ static_cast<std::uint64_t>(jump >> 63));
+}
+std::int64_t jump_of_symbol(std::uint64_t symbol) {
+  const std::uint64_t u = symbol - 2;
+  return static_cast<std::int64_t>(u >> 1 ^ (0 - (u & 1)));
+}
+
+// What is expected of the numbers of a channel, and the k of each: those of the frame before, for contacts
+// those of the same contact there.
+void expect(const FrameMemory::Column& previous, const std::vector<int>* matches, int width, NumberType type,
+            std::size_t count, std::vector<std::uint64_t>& expected, std::vector<std::uint8_t>& k) {
+  const std::uint64_t zero = zero_word(type);
+  if (!matches) {
+    expected = previous.words;
+    k = previous.k;
+    expected.resize(count, zero);
+    k.resize(count, 0);
+    return;
+  }
+  expected.resize(count);
+  k.resize(count);
+  const auto items = static_cast<std::size_t>(width);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t item = i / items;
+    const int match = item < matches->size() ? (*matches)[item] : -1;
+    const std::size_t from = static_cast<std::size_t>(match) * items + i % items;
+    const bool is_there = match >= 0 && from < previous.words.size();
+    expected[i] = is_there ? previous.words[from] : zero;
+    k[i] = is_there ? previous.k[from] : std::uint8_t{0};
+  }
+}
+
+}  // namespace
+
+// The numbers of one channel, one after the other, as words.
+class WordWriter {
  public:
-  Column(const ChannelInfo& channel, std::string& out) : is_single_(channel.type == "f4"), out_(out) {}
+  WordWriter(NumberType type, std::vector<std::uint64_t>& out) : type_(type), out_(out) {}
 
-  void put_real(double value, int bits = kAllBits) {
-    if (!is_single_)
-      out_.put(value);
-    else if (bits == kAllBits)
-      out_.put(static_cast<float>(value));
-    else
-      out_.put(round_bits(static_cast<float>(value), bits));
-  }
+  void real(double value) { out_.push_back(word_of(value, type_)); }
   template <class Range>
-  void put_reals(const Range& values, int bits = kAllBits) {
-    for (const double value : values) put_real(value, bits);
+  void reals(const Range& values) {
+    for (const double value : values) real(value);
   }
-  template <class T>
-  void put(T value) {
-    out_.put(value);
+  void integer(std::int64_t value) {
+    const auto word = static_cast<std::uint64_t>(value);
+    out_.push_back(type_ == NumberType::kI4 ? word & 0xFFFFFFFFu : word);
   }
 
  private:
-  bool is_single_;
-  ByteWriter out_;
+  NumberType type_;
+  std::vector<std::uint64_t>& out_;
 };
 
-void fill_contact_column(const RecordedFrame& frame, const std::string& name, Column& out) {
-  const auto each = [&](auto put) {
-    for (const RecordedContact& contact : frame.contacts) put(contact.report);
-  };
-  using Report = const ContactReport&;
-  if (name == "contact.bodies")
-    each([&](Report contact) { out.put(std::int32_t{contact.a}), out.put(std::int32_t{contact.b}); });
-  if (name == "contact.key")
-    for (const RecordedContact& contact : frame.contacts) out.put(contact.key);
-  if (name == "contact.mode") each([&](Report contact) { out.put(static_cast<std::uint8_t>(contact.mode)); });
-  if (name == "contact.point") each([&](Report contact) { out.put_reals(contact.point); });
-  if (name == "contact.normal") each([&](Report contact) { out.put_reals(contact.normal, kDigits4); });
-  if (name == "contact.gap") each([&](Report contact) { out.put_real(contact.gap, kDigits4); });
-  if (name == "contact.force") each([&](Report contact) { out.put_reals(contact.force, kDigits4); });
-  if (name == "contact.velocity") each([&](Report contact) { out.put_reals(contact.velocity, kDigits4); });
-  if (name == "contact.mu") each([&](Report contact) { out.put_real(contact.mu, kDigits4); });
-}
+namespace {
 
-void fill_column(const RecordedFrame& frame, const ChannelInfo& channel, std::string& bytes) {
-  const std::string& name = channel.name;
-  Column out(channel, bytes);
-  if (name.starts_with("contact.")) return fill_contact_column(frame, name, out);
-  if (name == "time") out.put(frame.t);
-  if (name == "step") out.put(frame.step);
-  if (name == "step_length") out.put(frame.h);
-  if (name == "hash") out.put(frame.hash);
-  if (name == "q") out.put_reals(frame.q);
-  if (name == "v") out.put_reals(frame.v);
-  if (name == "motion_force") out.put_reals(frame.motion_forces);
-  if (name == "certificate") out.put_reals(frame.certificate);
-  if (name == "energy") out.put_reals(frame.energy);
-  if (name == "snapshot") bytes = frame.snapshot;
+using Frame = RecordedFrame;
+template <class Put>
+void each_contact(const Frame& frame, Put put) {
+  for (const RecordedContact& contact : frame.contacts) put(contact.report);
 }
+using Report = const ContactReport&;
 
-std::size_t bytes_of(const std::string& type) {
-  return static_cast<std::size_t>(type.back() - '0');
-}
+// How the channels are filled, by their names.
+struct NamedFill {
+  const char* name;
+  void (*fill)(const Frame&, WordWriter&);
+};
+constexpr NamedFill kFills[] = {
+    {"time", [](const Frame& f, WordWriter& out) { out.real(f.t); }},
+    {"step", [](const Frame& f, WordWriter& out) { out.integer(f.step); }},
+    {"step_length", [](const Frame& f, WordWriter& out) { out.real(f.h); }},
+    {"hash", [](const Frame& f, WordWriter& out) { out.integer(static_cast<std::int64_t>(f.hash)); }},
+    {"q", [](const Frame& f, WordWriter& out) { out.reals(f.q); }},
+    {"v", [](const Frame& f, WordWriter& out) { out.reals(f.v); }},
+    {"motion_force", [](const Frame& f, WordWriter& out) { out.reals(f.motion_forces); }},
+    {"certificate", [](const Frame& f, WordWriter& out) { out.reals(f.certificate); }},
+    {"energy", [](const Frame& f, WordWriter& out) { out.reals(f.energy); }},
+    {"contact.key",
+     [](const Frame& f, WordWriter& out) {
+       for (const RecordedContact& contact : f.contacts) out.integer(static_cast<std::int64_t>(contact.key));
+     }},
+    {"contact.bodies",
+     [](const Frame& f, WordWriter& out) {
+       each_contact(f, [&](Report contact) { out.integer(contact.a), out.integer(contact.b); });
+     }},
+    {"contact.mode",
+     [](const Frame& f, WordWriter& out) {
+       each_contact(f, [&](Report contact) { out.integer(static_cast<int>(contact.mode)); });
+     }},
+    {"contact.point",
+     [](const Frame& f, WordWriter& out) {
+       each_contact(f, [&](Report contact) { out.reals(contact.point); });
+     }},
+    {"contact.normal",
+     [](const Frame& f, WordWriter& out) {
+       each_contact(f, [&](Report contact) { out.reals(contact.normal); });
+     }},
+    {"contact.gap", [](const Frame& f,
+                       WordWriter& out) { each_contact(f, [&](Report contact) { out.real(contact.gap); }); }},
+    {"contact.force",
+     [](const Frame& f, WordWriter& out) {
+       each_contact(f, [&](Report contact) { out.reals(contact.force); });
+     }},
+    {"contact.velocity",
+     [](const Frame& f, WordWriter& out) {
+       each_contact(f, [&](Report contact) { out.reals(contact.velocity); });
+     }},
+    {"contact.mu",
+     [](const Frame& f, WordWriter& out) { each_contact(f, [&](Report contact) { out.real(contact.mu); }); }},
+    {"snapshot", nullptr},  // as it is
+};
 
-// In place, with what the frame before has; both directions are the same.
-void compare(const std::string* previous, std::string& bytes) {
-  if (!previous) return;
-  const std::size_t n = std::min(previous->size(), bytes.size());
-  for (std::size_t i = 0; i < n; ++i) bytes[i] = static_cast<char>(bytes[i] ^ (*previous)[i]);
-}
-
-// First bytes of all numbers, then second bytes, …
-std::string by_place(std::string_view bytes, std::size_t width) {
-  std::string out(bytes.size(), '\0');
-  const std::size_t count = bytes.size() / width;
-  for (std::size_t k = 0; k < width; ++k)
-    for (std::size_t i = 0; i < count; ++i) out[k * count + i] = bytes[i * width + k];
-  return out;
-}
-
-std::string by_number(std::string_view bytes, std::size_t width) {
-  std::string out(bytes.size(), '\0');
-  const std::size_t count = bytes.size() / width;
-  for (std::size_t k = 0; k < width; ++k)
-    for (std::size_t i = 0; i < count; ++i) out[i * width + k] = bytes[k * count + i];
-  return out;
-}
-
-std::string pack(const std::string& raw) {
-  uLongf size = ::compressBound(static_cast<uLong>(raw.size()));
-  std::string packed(size, '\0');
-  constexpr int kFast = 1;
-  const int status =
-      ::compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(raw.data()),
-                  static_cast<uLong>(raw.size()), kFast);
-  if (status != Z_OK) throw std::bad_alloc();
-  packed.resize(size);
-  return packed;
-}
-
-std::string unpack(std::string_view packed, std::size_t raw_size) {
-  constexpr std::size_t kMostGain = 1100;  // deflate packs 1032 to 1 at most: larger promises are lies
-  require(raw_size <= kMaxFrameBytes && raw_size / kMostGain <= packed.size(),
-          "a frame of {} bytes in {} packed ones cannot be.", raw_size, packed.size());
-  std::string raw(raw_size, '\0');
-  uLongf size = raw_size;
-  const int status =
-      ::uncompress(reinterpret_cast<Bytef*>(raw.data()), &size, reinterpret_cast<const Bytef*>(packed.data()),
-                   static_cast<uLong>(packed.size()));
-  require(status == Z_OK && size == raw_size, "a frame cannot be unpacked.");
-  return raw;
-}
-
-// The numbers of one channel of a frame that was read; real ones of either size.
-class ColumnReader {
+// The numbers of one channel of a frame that was read.
+class WordReader {
  public:
-  ColumnReader(const ChannelInfo* channel, const std::string* bytes)
-      : channel_(channel),
-        width_(channel ? bytes_of(channel->type) : 1),
-        bytes_(bytes ? std::string_view(*bytes) : std::string_view()) {}
+  WordReader(const ChannelInfo* info, NumberType type, const std::vector<std::uint64_t>* words)
+      : info_(info), type_(type), words_(words) {}
 
-  [[nodiscard]] std::size_t size() const { return bytes_.size() / width_; }
-  [[nodiscard]] double real(std::size_t i) const {
-    return width_ == 4 ? static_cast<double>(at<float>(i)) : at<double>(i);
-  }
-  template <class T>
-  [[nodiscard]] T at(std::size_t i) const {
-    T value;
-    std::memcpy(&value, bytes_.data() + i * sizeof value, sizeof value);
-    return value;
-  }
+  [[nodiscard]] std::size_t size() const { return words_ ? words_->size() : 0; }
+  [[nodiscard]] double real(std::size_t i) const { return real_of((*words_)[i], type_); }
+  [[nodiscard]] std::uint64_t word(std::size_t i) const { return (*words_)[i]; }
   [[nodiscard]] Eigen::Vector3d vector(std::size_t i) const {
     return {real(3 * i), real(3 * i + 1), real(3 * i + 2)};
   }
@@ -168,132 +213,247 @@ class ColumnReader {
   template <std::size_t N>
   void named(const std::array<const char*, N>& names, std::array<double, N>& out) const {
     out.fill(std::numeric_limits<double>::quiet_NaN());
-    if (!channel_) return;
-    for (std::size_t i = 0; i < std::min(size(), channel_->fields.size()); ++i)
+    if (!info_) return;
+    for (std::size_t i = 0; i < std::min(size(), info_->fields.size()); ++i)
       for (std::size_t k = 0; k < N; ++k)
-        if (channel_->fields[i] == names[k]) out[k] = real(i);
+        if (info_->fields[i] == names[k]) out[k] = real(i);
   }
 
  private:
-  const ChannelInfo* channel_;
-  std::size_t width_;
-  std::string_view bytes_;
+  const ChannelInfo* info_;
+  NumberType type_;
+  const std::vector<std::uint64_t>* words_;
 };
 
 }  // namespace
 
-std::string FrameEncoder::encode(const RecordedFrame& frame, bool is_key, std::size_t& raw_size) {
-  std::string raw;
-  ByteWriter out(raw);
-  FrameColumns columns;
-  for (const ChannelInfo& channel : recording_channels(precision_)) {
-    std::string& bytes = columns[channel.id];
-    fill_column(frame, channel, bytes);
-    const std::size_t width = bytes_of(channel.type);
-    std::string compared = bytes;
-    if (!is_key) compare(&previous_[channel.id], compared);
-    out.put(channel.id);
-    out.put(static_cast<std::uint16_t>(width));
-    out.put(static_cast<std::uint32_t>(bytes.size()));
-    out.put_bytes(by_place(compared, width));
+NumberType read_number_type(std::string_view name) {
+  constexpr std::string_view kNames[] = {"f8", "f4", "f3", "i8", "i4", "u8", "u1", "key", "bytes"};
+  const auto found = std::find(std::begin(kNames), std::end(kNames), name);
+  require(found != std::end(kNames), "type \"{}\" of numbers is not known.", name);
+  return static_cast<NumberType>(found - std::begin(kNames));
+}
+
+FrameEncoder::FrameEncoder(Precision precision) {
+  for (const ChannelInfo& info : recording_channels(precision)) {
+    const auto found = std::find_if(std::begin(kFills), std::end(kFills),
+                                    [&](const NamedFill& one) { return info.name == one.name; });
+    assert(found != std::end(kFills));
+    channels_.push_back(
+        {info.id, read_number_type(info.type), info.width, info.name.starts_with("contact."), found->fill});
   }
-  columns[recording_channels(precision_).back().id].clear();  // no snapshot is compared with the one before
-  previous_ = std::move(columns);
-  raw_size = raw.size();
-  return pack(raw);
+  previous_.columns.resize(channels_.size());
+  now_.columns.resize(channels_.size());
+}
+
+void FrameEncoder::set_previous(FrameMemory memory) {
+  assert(memory.columns.size() == channels_.size());
+  previous_ = std::move(memory);
+}
+
+// Symbols first, one per item (0 the one that follows in the frame before, 1 a new one, else a jump), then
+// the keys of the new ones.
+void FrameEncoder::put_keys(const FrameMemory::Column& previous, const FrameMemory::Column& now,
+                            BitWriter& out) {
+  const std::vector<std::uint64_t>& before = previous.words;
+  matches_.clear();
+  symbols_.clear();
+  keys_.clear();
+  std::size_t next = 0;
+  for (const std::uint64_t key : now.words) {
+    if (next < before.size() && before[next] == key) {
+      symbols_.push_back(0);
+      matches_.push_back(static_cast<int>(next++));
+      continue;
+    }
+    if (keys_.empty()) {
+      for (std::size_t i = 0; i < before.size(); ++i) keys_.emplace_back(before[i], static_cast<int>(i));
+      std::sort(keys_.begin(), keys_.end());
+    }
+    const auto found = std::lower_bound(keys_.begin(), keys_.end(), std::pair{key, 0});
+    const bool is_known = found != keys_.end() && found->first == key;
+    matches_.push_back(is_known ? found->second : -1);
+    symbols_.push_back(is_known ? symbol_of_jump(found->second - static_cast<std::int64_t>(next)) : 1);
+    if (is_known) next = static_cast<std::size_t>(found->second) + 1;
+  }
+  nothing_.assign(symbols_.size(), 0);
+  no_k_.assign(symbols_.size(), 0);
+  put_numbers(symbols_, nothing_, no_k_, 64, out);
+  for (std::size_t i = 0; i < now.words.size(); ++i)
+    if (matches_[i] < 0) out.put(now.words[i], 64);
+}
+
+std::string_view FrameEncoder::encode(const RecordedFrame& frame, bool is_key) {
+  packed_.clear();
+  matches_.clear();
+  if (is_key)
+    for (FrameMemory::Column& column : previous_.columns) column.words.clear(), column.k.clear();
+  for (std::size_t c = 0; c < channels_.size(); ++c) {
+    const Channel& channel = channels_[c];
+    FrameMemory::Column& now = now_.columns[c];
+    now.words.clear();
+    now.k.clear();
+    bits_.clear();
+    std::size_t count = frame.snapshot.size();
+    if (channel.type == NumberType::kBytes) {
+      bits_ = frame.snapshot;
+    } else {
+      WordWriter words(channel.type, now.words);
+      channel.fill(frame, words);
+      count = now.words.size();
+      BitWriter out(bits_);
+      if (channel.type == NumberType::kKey) {
+        put_keys(previous_.columns[c], now, out);
+      } else {
+        expect(previous_.columns[c], channel.is_of_contact ? &matches_ : nullptr, channel.width, channel.type,
+               count, expected_, now.k);
+        put_numbers(now.words, expected_, now.k, bits_of(channel.type), out);
+      }
+      out.finish();
+    }
+    if (count == 0) continue;
+    put_varint(channel.id, packed_);
+    put_varint(count, packed_);
+    put_varint(bits_.size(), packed_);
+    packed_ += bits_;
+  }
+  std::swap(previous_, now_);
+  return packed_;
 }
 
 FrameDecoder::FrameDecoder(const std::vector<ChannelInfo>& channels) {
-  for (const ChannelInfo& ours : recording_channels(Precision::kDouble))
-    for (const ChannelInfo& channel : channels)
-      if (channel.name == ours.name) {
-        const bool is_float = ours.type == "f8" && channel.type == "f4";
-        require((channel.type == ours.type || is_float) && channel.width == ours.width,
-                "channel \"{}\" has type {} and width {}, must have {} and {}.", channel.name, channel.type,
-                channel.width, ours.type, ours.width);
-        known_[channel.id] = channel;
-      }
+  for (const ChannelInfo& ours : recording_channels(Precision::kDouble)) {
+    Channel& known = channels_.emplace_back();
+    for (const ChannelInfo& channel : channels) {
+      if (channel.name != ours.name) continue;
+      const NumberType type = read_number_type(channel.type), wanted = read_number_type(ours.type);
+      require((type == wanted || (is_real(type) && is_real(wanted))) && channel.width == ours.width,
+              "channel \"{}\" has type {} and width {}, must have {} and {}.", channel.name, channel.type,
+              channel.width, ours.type, ours.width);
+      known = {channel, type, true};
+    }
+  }
+  previous_.columns.resize(channels_.size());
 }
 
-RecordedFrame FrameDecoder::decode(std::string_view packed, std::size_t raw_size, bool is_key) {
-  const std::string raw = unpack(packed, raw_size);
-  ByteReader in(raw);
-  FrameColumns columns;
-  while (in.left() > 0) {
-    const auto id = in.get<std::uint16_t>();
-    const auto width = in.get<std::uint16_t>();
-    const auto size = in.get<std::uint32_t>();
-    const std::string_view bytes = in.get_bytes(size);
-    const auto known = known_.find(id);
-    if (known == known_.end()) continue;  // of a version that has more channels
-    const ChannelInfo& channel = known->second;
-    require(width == bytes_of(channel.type) && size % (width * static_cast<unsigned>(channel.width)) == 0,
-            "channel \"{}\" has {} bytes of {} each, which is no whole number of items.", channel.name, size,
-            width);
-    std::string& column = columns[id] = by_number(bytes, width);
-    const auto before = previous_.find(id);
-    if (!is_key && before != previous_.end()) compare(&before->second, column);
+void FrameDecoder::get_keys(const FrameMemory::Column& previous, FrameMemory::Column& now, BitReader& in) {
+  const std::size_t count = now.words.size();
+  const std::vector<std::uint64_t> nothing(count, 0);
+  std::vector<std::uint64_t> symbols(count);
+  std::vector<std::uint8_t> k(count, 0);
+  get_numbers(symbols, nothing, k, 64, in);
+  std::int64_t next = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (symbols[i] == 1) {
+      matches_.push_back(-1);
+      now.words[i] = in.get(64);
+      continue;
+    }
+    const auto size = static_cast<std::int64_t>(previous.words.size());
+    const std::int64_t jump = symbols[i] == 0 ? 0 : jump_of_symbol(symbols[i]);
+    require(jump >= -next && jump < size - next,
+            "item {} of a frame is said to be one that the frame before has not.", i);
+    next += jump;
+    matches_.push_back(static_cast<int>(next));
+    now.words[i] = previous.words[static_cast<std::size_t>(next++)];
   }
-  previous_ = std::move(columns);
-  RecordedFrame frame = read_columns();
-  for (const auto& [id, channel] : known_)
-    if (channel.name == "snapshot") previous_[id].clear();
-  return frame;
+}
+
+RecordedFrame FrameDecoder::decode(std::string_view packed, bool is_key) {
+  ByteReader in(packed);
+  FrameMemory now;
+  now.columns.resize(channels_.size());
+  matches_.clear();
+  snapshot_.clear();
+  if (is_key) previous_.columns.assign(channels_.size(), {});
+  std::size_t room = kMaxFrameBytes / sizeof(std::uint64_t);
+  std::vector<std::uint64_t> expected;
+  while (in.left() > 0) {
+    const std::size_t id = get_varint(in), count = get_varint(in);
+    const std::string_view bytes = in.get_bytes(get_varint(in));
+    const auto found = std::find_if(channels_.begin(), channels_.end(),
+                                    [&](const Channel& one) { return one.is_known && one.info.id == id; });
+    if (found == channels_.end()) continue;  // of a version that has more channels
+    const Channel& channel = *found;
+    const auto c = static_cast<std::size_t>(found - channels_.begin());
+    FrameMemory::Column& column = now.columns[c];
+    require(column.words.empty(), "channel \"{}\" is there twice.", channel.info.name);
+    require(count % static_cast<std::size_t>(channel.info.width) == 0,
+            "channel \"{}\" has {} numbers, which are no whole number of items.", channel.info.name, count);
+    if (channel.type == NumberType::kBytes) {
+      require(bytes.size() == count, "channel \"{}\" has {} bytes, must have {}.", channel.info.name,
+              bytes.size(), count);
+      snapshot_ = bytes;
+      continue;
+    }
+    BitReader bits(bytes);
+    require(count <= room && count <= most_numbers(bits.bits_left()), "{} numbers in {} bytes cannot be.",
+            count, bytes.size());
+    room -= count;
+    column.words.resize(count);
+    if (channel.type == NumberType::kKey) {
+      get_keys(previous_.columns[c], column, bits);
+      continue;
+    }
+    const bool is_of_contact = channel.info.name.starts_with("contact.");
+    expect(previous_.columns[c], is_of_contact ? &matches_ : nullptr, channel.info.width, channel.type, count,
+           expected, column.k);
+    get_numbers(column.words, expected, column.k, bits_of(channel.type), bits);
+  }
+  previous_ = std::move(now);
+  return read_columns();
 }
 
 RecordedFrame FrameDecoder::read_columns() const {
   const auto column = [&](std::string_view name) {
-    for (const auto& [id, channel] : known_)
-      if (channel.name == name) {
-        const auto found = previous_.find(id);
-        return ColumnReader(&channel, found == previous_.end() ? nullptr : &found->second);
-      }
-    return ColumnReader(nullptr, nullptr);
+    for (std::size_t c = 0; c < channels_.size(); ++c)
+      if (channels_[c].is_known && channels_[c].info.name == name)
+        return WordReader(&channels_[c].info, channels_[c].type, &previous_.columns[c].words);
+    return WordReader(nullptr, NumberType::kF8, nullptr);
   };
   const auto one = [&](std::string_view name) {
-    const ColumnReader numbers = column(name);
+    const WordReader numbers = column(name);
     require(numbers.size() == 1, "a frame has {} values of \"{}\", must have one.", numbers.size(), name);
     return numbers;
   };
   RecordedFrame frame;
   frame.t = one("time").real(0);
-  frame.step = one("step").at<std::int64_t>(0);
+  frame.step = static_cast<std::int64_t>(one("step").word(0));
   frame.h = one("step_length").real(0);
-  frame.hash = one("hash").at<std::uint64_t>(0);
+  frame.hash = one("hash").word(0);
   frame.q = column("q").all();
   frame.v = column("v").all();
   const Eigen::VectorXd motions = column("motion_force").all();
   frame.motion_forces.assign(motions.begin(), motions.end());
   column("certificate").named(kCertificateFields, frame.certificate);
   column("energy").named(kEnergyFields, frame.energy);
-  const ColumnReader snapshot = column("snapshot");
-  for (std::size_t i = 0; i < snapshot.size(); ++i) frame.snapshot += snapshot.at<char>(i);
+  frame.snapshot = snapshot_;
 
-  const ColumnReader bodies = column("contact.bodies"), keys = column("contact.key"),
-                     modes = column("contact.mode"), points = column("contact.point"),
-                     normals = column("contact.normal"), gaps = column("contact.gap"),
-                     forces = column("contact.force"), velocities = column("contact.velocity"),
-                     mus = column("contact.mu");
-  frame.contacts.resize(modes.size());
+  const WordReader bodies = column("contact.bodies"), keys = column("contact.key"),
+                   modes = column("contact.mode"), points = column("contact.point"),
+                   normals = column("contact.normal"), gaps = column("contact.gap"),
+                   forces = column("contact.force"), velocities = column("contact.velocity"),
+                   mus = column("contact.mu");
   for (const auto& [numbers, width] :
-       std::initializer_list<std::pair<const ColumnReader&, std::size_t>>{{bodies, 2},
-                                                                          {keys, 1},
-                                                                          {points, 3},
-                                                                          {normals, 3},
-                                                                          {gaps, 1},
-                                                                          {forces, 3},
-                                                                          {velocities, 3},
-                                                                          {mus, 1}})
+       std::initializer_list<std::pair<const WordReader&, std::size_t>>{{bodies, 2},
+                                                                        {keys, 1},
+                                                                        {points, 3},
+                                                                        {normals, 3},
+                                                                        {gaps, 1},
+                                                                        {forces, 3},
+                                                                        {velocities, 3},
+                                                                        {mus, 1}})
     require(numbers.size() == width * modes.size(),
             "a frame has {} contacts and {} numbers of a channel of {} each.", modes.size(), numbers.size(),
             width);
+  frame.contacts.resize(modes.size());
   for (std::size_t i = 0; i < modes.size(); ++i) {
     ContactReport& report = frame.contacts[i].report;
-    require(modes.at<std::uint8_t>(i) <= 2, "contact mode {}, must be 0, 1 or 2.", modes.at<std::uint8_t>(i));
-    report.mode = static_cast<ContactMode>(modes.at<std::uint8_t>(i));
-    report.a = bodies.at<std::int32_t>(2 * i);
-    report.b = bodies.at<std::int32_t>(2 * i + 1);
-    frame.contacts[i].key = keys.at<std::uint64_t>(i);
+    require(modes.word(i) <= 2, "contact mode {}, must be 0, 1 or 2.", modes.word(i));
+    report.mode = static_cast<ContactMode>(modes.word(i));
+    report.a = static_cast<std::int32_t>(bodies.word(2 * i));
+    report.b = static_cast<std::int32_t>(bodies.word(2 * i + 1));
+    frame.contacts[i].key = keys.word(i);
     report.point = points.vector(i);
     report.normal = normals.vector(i);
     report.gap = gaps.real(i);

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "rigor/dynamics/energy.hpp"
-#include "rigor/io/byte_stream.hpp"
 #include "rigor/io/scene_writer.hpp"
 #include "rigor/io/state_bytes.hpp"
 
@@ -19,11 +18,13 @@ bool passes_multiple(double before, double now, double period) {
 }
 
 std::uint64_t make_key(const ContactReport& contact) {
-  std::string bytes;
-  ByteWriter out(bytes);
-  for (const int shape : {contact.shape_a, contact.shape_b}) out.put(shape);
-  for (const std::uint32_t label : {contact.id.part_a, contact.id.part_b, contact.id.a, contact.id.b})
-    out.put(label);
+  const std::array<std::uint32_t, 6> words{static_cast<std::uint32_t>(contact.shape_a),
+                                           static_cast<std::uint32_t>(contact.shape_b),
+                                           contact.id.part_a,
+                                           contact.id.part_b,
+                                           contact.id.a,
+                                           contact.id.b};
+  const std::string_view bytes(reinterpret_cast<const char*>(words.data()), sizeof words);
   return std::max<std::uint64_t>(hash_bytes(bytes), 1);
 }
 
@@ -55,14 +56,16 @@ bool Recorder::note(const StepReport& report) {
   return passes_multiple(last_frame_, t, every_) || simulation_.is_finished();
 }
 
-RecordedFrame Recorder::make_frame() {
+const RecordedFrame& Recorder::make_frame() {
   const Model& model = simulation_.model();
   const State& state = simulation_.state();
-  RecordedFrame frame;
+  RecordedFrame& frame = frame_;
   frame.t = state.t;
   frame.step = simulation_.totals().steps;
   frame.h = h_;
-  frame.hash = hash_state(state);
+  bytes_.clear();
+  add_bytes(state, bytes_);
+  frame.hash = hash_bytes(bytes_);
   frame.q = state.q;
   frame.v = state.v;
   frame.certificate = certificate_;
@@ -88,6 +91,9 @@ RecordedFrame Recorder::make_frame() {
 
   // forces are those of a step, and before the first there is none
   const bool is_stepped = h_ > 0.0;
+  frame.motion_forces.clear();
+  frame.contacts.clear();
+  frame.snapshot.clear();
   for (const ModelMotion& motion : model.motions)
     frame.motion_forces.push_back(is_stepped ? simulation_.stepper().motor_forces()[motion.v] : 0.0);
   if (is_stepped)

@@ -16,8 +16,8 @@ class Recorder {
   /// To be told of every step. Whether it ends with a frame: where `every` has passed, and at the end.
   bool note(const StepReport& report);
 
-  /// The present state, with what note() was told since the last frame.
-  [[nodiscard]] RecordedFrame make_frame();
+  /// The present state, with what note() was told since the last frame. Until the next call.
+  [[nodiscard]] const RecordedFrame& make_frame();
 
  private:
   const Simulation& simulation_;
@@ -27,6 +27,8 @@ class Recorder {
   double h_{0.0};      // s
   std::array<double, kCertificateFields.size()> certificate_{};
   Kinematics<double> kin_;
+  RecordedFrame frame_;  // keeps its room, as the bytes do
+  std::string bytes_;
 };
 
 /// The header for a run: the scene as text, frames at most every `every` s (0: every step, or a thousandth of

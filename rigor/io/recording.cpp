@@ -8,7 +8,8 @@
 namespace rigor {
 namespace {
 
-std::vector<ChannelInfo> make_channels(const char* real) {
+// `real` are the types of coordinates and points, `rough` of what else a contact has.
+std::vector<ChannelInfo> make_channels(const char* real, const char* rough) {
   const std::vector<std::string> xyz{"x", "y", "z"};
   std::vector<ChannelInfo> channels{
       {0, "time", "f8", 1, {}, "s"},
@@ -30,16 +31,16 @@ std::vector<ChannelInfo> make_channels(const char* real) {
        1,
        {kEnergyFields.begin(), kEnergyFields.end()},
        "J; the ledger summed from the beginning"},
+      {0, "contact.key", "key", 1, {}, "the same while the same features touch"},
       {0, "contact.bodies", "i4", 2, {"a", "b"}, "0 is the world, then in the order of the model"},
-      {0, "contact.key", "u8", 1, {}, "the same while the same features touch"},
       {0, "contact.mode", "u1", 1, {}, "0 open, 1 sticking, 2 sliding"},
       {0, "contact.point", real, 3, xyz, "m"},
-      {0, "contact.normal", real, 3, xyz, "from b to a"},
-      {0, "contact.gap", real, 1, {}, "m"},
-      {0, "contact.force", real, 3, xyz, "on a, N; times step_length the impulse"},
-      {0, "contact.velocity", real, 3, xyz, "of a relative to b, m/s"},
-      {0, "contact.mu", real, 1, {}, ""},
-      {0, "snapshot", "u1", 1, {}, "from which the run can go on"},
+      {0, "contact.normal", rough, 3, xyz, "from b to a"},
+      {0, "contact.gap", rough, 1, {}, "m"},
+      {0, "contact.force", rough, 3, xyz, "on a, N; times step_length the impulse"},
+      {0, "contact.velocity", rough, 3, xyz, "of a relative to b, m/s"},
+      {0, "contact.mu", rough, 1, {}, ""},
+      {0, "snapshot", "bytes", 1, {}, "from which the run can go on"},
   };
   for (std::size_t i = 0; i < channels.size(); ++i) channels[i].id = static_cast<std::uint16_t>(i + 1);
   return channels;
@@ -99,7 +100,8 @@ class HeaderReader {
 }  // namespace
 
 const std::vector<ChannelInfo>& recording_channels(Precision precision) {
-  static const std::vector<ChannelInfo> kDouble = make_channels("f8"), kSingle = make_channels("f4");
+  static const std::vector<ChannelInfo> kDouble = make_channels("f8", "f8"),
+                                        kSingle = make_channels("f4", "f3");
   return precision == Precision::kDouble ? kDouble : kSingle;
 }
 

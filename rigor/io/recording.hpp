@@ -66,7 +66,7 @@ struct Recording {
   bool is_finished{false};  // the run reached its end
 };
 
-/// The numbers that a frame consists of. `type`: f8, f4 (floats), i8, i4 (integers), u8 (a hash), u1 (bytes).
+/// The numbers that a frame consists of. `type`: a name of NumberType (frame_codec.hpp).
 struct ChannelInfo {
   std::uint16_t id{0};
   std::string name;
@@ -82,7 +82,7 @@ struct ChannelInfo {
 /// A file begins with the mark, the version, the header's length and the header as JSON, all under a
 /// checksum.
 inline constexpr std::string_view kRecordingMark{"\x89RIGOR\r\n", 8};
-inline constexpr std::uint32_t kRecordingVersion = 1;
+inline constexpr std::uint32_t kRecordingVersion = 2;
 
 /// The beginning of a file.
 [[nodiscard]] std::string write_recording_header(const RecordingHeader& header);

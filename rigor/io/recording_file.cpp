@@ -2,7 +2,9 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <fstream>
+#include <utility>
 
 #include "rigor/base/diagnostic.hpp"
 #include "rigor/io/byte_stream.hpp"
@@ -12,8 +14,10 @@ namespace {
 
 constexpr std::uint32_t kFrameMark = 0x4D415246;  // FRAM
 constexpr std::uint32_t kIsKey = 1, kIsEnd = 2;
-constexpr std::size_t kFrameHead = 5 * sizeof(std::uint32_t);
+constexpr std::size_t kFrameHead = 4 * sizeof(std::uint32_t);
 constexpr std::size_t kMaxHeader = 256u << 20;
+constexpr std::size_t kMaxPending = 256u << 10;  // bytes of frames that wait
+constexpr auto kMaxWait = std::chrono::milliseconds(50);
 
 std::uint32_t checksum(std::uint32_t start, std::string_view bytes) {
   return static_cast<std::uint32_t>(
@@ -38,7 +42,8 @@ std::ifstream open_recording(const std::filesystem::path& path) {
 RecordingWriter::RecordingWriter(const std::filesystem::path& path, const RecordingHeader& header,
                                  AppendFile::Write write)
     : file_(AppendFile::create(path, write_recording_header(header), std::move(write))),
-      encoder_(header.precision) {
+      encoder_(header.precision),
+      last_flush_(std::chrono::steady_clock::now()) {
   // the header ends with its checksum, from which the first frame's goes on
   const std::string bytes = write_recording_header(header);
   std::memcpy(&chain_, bytes.data() + bytes.size() - sizeof chain_, sizeof chain_);
@@ -49,42 +54,62 @@ RecordingWriter::RecordingWriter(const std::filesystem::path& path, const Record
     : file_(AppendFile::open(path, position.offset)),
       encoder_(header.precision),
       chain_(position.chain),
-      frames_(position.frames) {
-  encoder_.set_previous(std::move(position.columns));
+      frames_(position.frames),
+      safe_frames_(position.frames),
+      last_flush_(std::chrono::steady_clock::now()) {
+  encoder_.set_previous(std::move(position.memory));
+}
+
+RecordingWriter::~RecordingWriter() {
+  try {
+    flush();
+  } catch (const std::runtime_error&) {  // whoever wants to know calls flush()
+  }
 }
 
 void RecordingWriter::append(const RecordedFrame& frame) {
   const bool is_key = frames_ % kKeyFrameEvery == 0;
-  std::size_t raw_size = 0;
-  const std::string packed = encoder_.encode(frame, is_key, raw_size);
-  append_piece(is_key ? kIsKey : 0, packed, raw_size);
-  if (!frame.snapshot.empty()) file_.sync();
+  add_piece(is_key ? kIsKey : 0, encoder_.encode(frame, is_key));
   ++frames_;
+  const bool is_safe_wanted = !frame.snapshot.empty();
+  if (is_safe_wanted || pending_.size() > kMaxPending ||
+      std::chrono::steady_clock::now() - last_flush_ > kMaxWait)
+    flush();
+  if (is_safe_wanted) file_.sync();
 }
 
 void RecordingWriter::finish() {
-  append_piece(kIsEnd, {}, 0);
-  file_.sync();
+  add_piece(kIsEnd, {});
+  flush();
 }
 
-void RecordingWriter::append_piece(std::uint32_t flags, std::string_view packed, std::size_t raw_size) {
-  std::string piece;
-  ByteWriter out(piece);
+void RecordingWriter::flush() {
+  last_flush_ = std::chrono::steady_clock::now();
+  const std::uint64_t before = file_.size();
+  const std::string pieces = std::exchange(pending_, {});
+  const std::vector<std::size_t> ends = std::exchange(ends_, {});
+  try {
+    file_.append(pieces, ends);
+  } catch (const std::runtime_error& error) {
+    const auto whole = std::upper_bound(ends.begin(), ends.end(), file_.size() - before);
+    safe_frames_ += static_cast<std::uint32_t>(whole - ends.begin());
+    throw std::runtime_error(
+        fmt::format("{} The {} before it are intact.", error.what(), count_text(safe_frames_, "frame")));
+  }
+  safe_frames_ = frames_;
+}
+
+void RecordingWriter::add_piece(std::uint32_t flags, std::string_view packed) {
+  const std::size_t begin = pending_.size();
+  ByteWriter out(pending_);
   out.put(kFrameMark);
   out.put(frames_);
   out.put(flags);
   out.put(static_cast<std::uint32_t>(packed.size()));
-  out.put(static_cast<std::uint32_t>(raw_size));
   out.put_bytes(packed);
-  const std::uint32_t chain = checksum(chain_, piece);
-  out.put(chain);
-  try {
-    file_.append(piece);
-  } catch (const std::runtime_error& error) {
-    throw std::runtime_error(
-        fmt::format("{} The {} before it are intact.", error.what(), count_text(frames_, "frame")));
-  }
-  chain_ = chain;
+  chain_ = checksum(chain_, std::string_view(pending_).substr(begin));
+  out.put(chain_);
+  ends_.push_back(pending_.size());
 }
 
 RecordingReader::RecordingReader(std::istream& in, std::string name) : in_(in), name_(std::move(name)) {
@@ -125,6 +150,10 @@ void RecordingReader::read_header() {
     refuse(
         fmt::format("is a recording of version {}, this Rigor reads version {}", version, kRecordingVersion),
         "Use the newer Rigor that wrote it.");
+  if (version > 0 && version < kRecordingVersion)
+    refuse(
+        fmt::format("is a recording of version {}, this Rigor reads version {}", version, kRecordingVersion),
+        "Run the scene again, or use the Rigor that wrote it.");
   if (version == 0 || size > kMaxHeader) refuse("has a damaged header", damaged);
   const std::string json = take(size), sum = take(sizeof(std::uint32_t));
   if (sum.size() < sizeof(std::uint32_t)) refuse("is cut off within the header of a recording", damaged);
@@ -158,8 +187,7 @@ bool RecordingReader::next(RecordedFrame& frame) {
   if (bytes.size() < kFrameHead) return stop(cut, true);
   ByteReader head(bytes);
   const auto mark = head.get<std::uint32_t>(), number = head.get<std::uint32_t>(),
-             flags = head.get<std::uint32_t>(), size = head.get<std::uint32_t>(),
-             raw_size = head.get<std::uint32_t>();
+             flags = head.get<std::uint32_t>(), size = head.get<std::uint32_t>();
   if (mark != kFrameMark || number != frames_ || size > kMaxFrameBytes || flags > 3) return stop(damaged);
   bytes += take(size + sizeof(std::uint32_t));
   if (bytes.size() < kFrameHead + size + sizeof(std::uint32_t)) return stop(cut, true);
@@ -174,7 +202,7 @@ bool RecordingReader::next(RecordedFrame& frame) {
                                                                : "more follows behind the end of the run.");
   }
   try {
-    frame = decoder_->decode(covered.substr(kFrameHead), raw_size, (flags & kIsKey) != 0);
+    frame = decoder_->decode(covered.substr(kFrameHead), (flags & kIsKey) != 0);
   } catch (const InvalidInput& error) {
     return stop(fmt::format("frame {} makes no sense: {}", frames_, error.what()));
   }
@@ -206,6 +234,16 @@ ResumePoint find_resume_point(const std::filesystem::path& path) {
   RecordingReader reader(in, path.string());
   ResumePoint point;
   point.header = reader.header();
+  const std::string ours = write_recording_header(point.header);
+  std::ifstream again = open_recording(path);
+  std::string theirs(ours.size(), '\0');
+  again.read(theirs.data(), static_cast<std::streamsize>(theirs.size()));
+  if (ours != theirs)
+    throw InvalidDocument(
+        {{.file = path.string(),
+          .rule = fmt::format("was written by rigor {}, whose frames have other channels than ours",
+                              point.header.program),
+          .remedy = "Resume it with that one."}});
   point.position = reader.position();
   RecordedFrame frame;
   while (reader.next(frame)) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <istream>
 #include <memory>
@@ -11,7 +12,7 @@
 ///
 /// After the header (recording.hpp) come frames
 ///
-///     u32 mark · u32 number · u32 flags · u32 packed bytes · u32 unpacked bytes · packed · u32 checksum
+///     u32 mark · u32 number · u32 flags · u32 bytes · the bytes (frame_codec.hpp) · u32 checksum
 ///
 /// and, where the run reached its end, a last one without content. The checksum (CRC-32) goes on from that of
 /// the frame before, the first from the header's: a frame that is lost, repeated or moved is noticed too.
@@ -22,9 +23,10 @@ struct RecordingPosition {
   std::uint64_t offset{0};  // bytes
   std::uint32_t chain{0};   // checksum so far
   std::uint32_t frames{0};
-  FrameColumns columns;
+  FrameMemory memory;
 };
 
+/// Frames go to the file together, every 50 ms or 256 kB: that is all that a crash can take.
 class RecordingWriter {
  public:
   /// Makes the file, with its header. Throws std::runtime_error naming path and reason.
@@ -33,23 +35,33 @@ class RecordingWriter {
   /// Goes on in a file; what is behind `position` is cut off.
   RecordingWriter(const std::filesystem::path& path, const RecordingHeader& header,
                   RecordingPosition position);
+  /// Writes what is left, where it can.
+  ~RecordingWriter();
+  RecordingWriter(const RecordingWriter&) = delete;
+  RecordingWriter& operator=(const RecordingWriter&) = delete;
 
-  /// Whole or not at all; throws std::runtime_error naming path, reason and the frames that are safe. A frame
+  /// Whole or not at all; throws std::runtime_error naming path, reason and how many frames are safe. A frame
   /// with a snapshot is on the disk when this returns.
   void append(const RecordedFrame& frame);
+  /// Writes the frames that wait. Throws alike.
+  void flush();
   /// The run reached its end.
   void finish();
 
   [[nodiscard]] std::uint32_t frame_count() const { return frames_; }
-  [[nodiscard]] std::uint64_t size() const { return file_.size(); }
+  /// Of the file, with the frames that wait.
+  [[nodiscard]] std::uint64_t size() const { return file_.size() + pending_.size(); }
 
  private:
-  void append_piece(std::uint32_t flags, std::string_view packed, std::size_t raw_size);
+  void add_piece(std::uint32_t flags, std::string_view packed);
 
   AppendFile file_;
   FrameEncoder encoder_;
   std::uint32_t chain_{0};
-  std::uint32_t frames_{0};
+  std::uint32_t frames_{0}, safe_frames_{0};
+  std::string pending_;            // pieces that wait
+  std::vector<std::size_t> ends_;  // of each, in pending_
+  std::chrono::steady_clock::time_point last_flush_;
 };
 
 /// Reads frames in their order.
@@ -99,6 +111,8 @@ struct RecordingContent {
 [[nodiscard]] RecordingContent read_recording(const std::filesystem::path& path);
 
 /// The last frame from which the run can go on, and the place behind it; the beginning where there is none.
+/// Throws InvalidDocument too where another version of Rigor wrote the file, which would mix two kinds of
+/// frames in it.
 struct ResumePoint {
   RecordingHeader header;
   std::string snapshot;  // empty: from the beginning

@@ -117,10 +117,14 @@ void transfer(Archive& archive, T& totals) {
 
 }  // namespace
 
-std::string to_bytes(const State& state) {
-  std::string bytes;
+void add_bytes(const State& state, std::string& bytes) {
   Save save(bytes);
   transfer(save, state);
+}
+
+std::string to_bytes(const State& state) {
+  std::string bytes;
+  add_bytes(state, bytes);
   return bytes;
 }
 

@@ -11,6 +11,8 @@ namespace rigor {
 
 /// Equal bytes, equal states, bit for bit.
 [[nodiscard]] std::string to_bytes(const State& state);
+/// The same behind what `bytes` holds.
+void add_bytes(const State& state, std::string& bytes);
 
 /// 64 bits that differ, but for chance, where two texts do.
 [[nodiscard]] std::uint64_t hash_bytes(std::string_view bytes);

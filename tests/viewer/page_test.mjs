@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { inflateSync } from "node:zlib";
+import { lookAt } from "./png.mjs";
 
 const [rigor, modules] = process.argv.slice(2);
 const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path));
@@ -29,21 +29,6 @@ async function until(page, condition, argument, what) {
   await page.waitForFunction(condition, argument, { timeout: 40000 }).catch(() => expect(false, what));
 }
 const near = (a, b, tolerance) => Math.abs(a - b) <= tolerance;
-
-// Colours of a PNG with 8 bits per channel, counted: a blank picture has one.
-function countColors(png) {
-  let offset = 8, width = 0, bytes = 0;
-  const data = [];
-  while (offset < png.length) {
-    const size = png.readUInt32BE(offset), type = png.toString("latin1", offset + 4, offset + 8);
-    if (type === "IHDR") [width, bytes] = [png.readUInt32BE(offset + 8), png[offset + 17] === 6 ? 4 : 3];
-    if (type === "IDAT") data.push(png.subarray(offset + 8, offset + 8 + size));
-    offset += 12 + size;
-  }
-  const rows = inflateSync(Buffer.concat(data)), colors = new Set();
-  for (let i = 1; i + 4 < rows.length; i += 53 * bytes) colors.add(rows.readUInt16BE(i));
-  return width > 0 ? colors.size : 0;
-}
 
 const folder = mkdtempSync(join(tmpdir(), "rigor-page-"));
 const run = (...words) => execFileSync(rigor, words, { cwd: folder, encoding: "utf8" });
@@ -91,7 +76,7 @@ async function checkScene(scene, changes) {
       });
     }
   }
-  const colors = countColors(Buffer.from((await page.evaluate("rigor.picture()")).split(",")[1], "base64"));
+  const { colors } = lookAt(Buffer.from((await page.evaluate("rigor.picture()")).split(",")[1], "base64"));
   expect(colors > 8, `${scene}: the picture has ${colors} colours`);
   await page.close();
   console.log(`${scene}: ${rows.length} frames, ${names.length} bodies, ${colors} colours`);

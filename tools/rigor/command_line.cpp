@@ -241,12 +241,12 @@ void add_viewing_commands(CLI::App& app, Arguments& a) {
         ->check(CLI::Range(64, 4320))
         ->capture_default_str();
     command.add_flag("--dark", a.picture.dark, "Dark instead of light");
-    command.add_flag("--page", a.picture.page, "The whole page with its plots, not the scene alone");
     command.add_flag("--json", a.picture.json, "Print one JSON document");
   };
   CLI::App& shot = add_command(app, "shot", "Make a picture of a moment of a recording, by Chromium",
                                "rigor shot run.rec moment.png --time 0.4");
   add_picture(shot, "File to write, .png");
+  shot.add_flag("--page", a.picture.page, "The whole page with its plots, not the scene alone");
   shot.add_option("--time", a.picture.time, "Which moment [s]; the end where absent");
   shot.callback([&a] { a.status = run_shot(a.picture); });
 

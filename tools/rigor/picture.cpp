@@ -90,7 +90,7 @@ int run_shot(const PictureRequest& request) {
 
 int run_video(const PictureRequest& request) {
   require(request.output.ends_with(".mp4"), "{}: must end in .mp4.", request.output);
-  require(request.width % 2 == 0 && request.height % 2 == 0, "--size {}x{}: both must be even for a video.",
+  require(request.width % 2 == 0 && request.height % 2 == 0, "--width {}, --height {}: both must be even for a video.",
           request.width, request.height);
   const std::string ffmpeg = find_program({"ffmpeg"});
   if (ffmpeg.empty())

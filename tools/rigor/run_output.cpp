@@ -57,7 +57,10 @@ std::string RunOutput::finish() {
     return fmt::format("wrote {} ({} frames): open it in a browser\n",
                        std::filesystem::absolute(path_).string(), page_.frames.size());
   }
-  if (simulation_.is_finished()) writer_->finish();
+  if (simulation_.is_finished())
+    writer_->finish();
+  else
+    writer_->flush();
   return fmt::format("wrote {} ({} frames, {:.3g} MB)\n", path_, writer_->frame_count(),
                      1e-6 * static_cast<double>(writer_->size()));
 }

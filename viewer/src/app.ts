@@ -25,6 +25,8 @@ export class App {
   private camera = new THREE.PerspectiveCamera(38, 1, 0.01, 1000);
   private controls: OrbitControls;
   private followed: THREE.Vector3 | null = null;
+  drawn = 0; // pictures
+  drawSeconds = 0; // that the last took of our own time, the renderer's not counted
   private isDirty = true;
   private isViewChosen = false; // by the person, not by us
   private panelFrame = -1;
@@ -49,7 +51,9 @@ export class App {
       this.seekFrame(time);
     });
     this.stages = runs.map((run) => new Stage(run));
-    this.options.cones = this.mostContacts() <= 24; // more hide the picture; that of a chosen contact is always shown
+    // more hide the picture; those of a chosen contact are always shown
+    this.options.cones = this.mostContacts() <= 24;
+    this.options.forces = this.mostContacts() <= 400;
     this.theme = themes[initialTheme()];
     this.setTheme(this.theme);
     this.resetView();
@@ -225,6 +229,7 @@ export class App {
   draw(): void {
     this.isDirty = false;
     if (this.runs.length === 0 || this.runs[0].frames === 0) return;
+    const begin = performance.now();
     const chosen = this.selection;
     this.stages.forEach((stage, i) => {
       const frame = stage.run.frameAt(this.player.time);
@@ -245,6 +250,8 @@ export class App {
     this.render();
     this.updatePanel();
     for (const listener of this.listeners) listener();
+    this.drawn++;
+    this.drawSeconds = (performance.now() - begin) / 1000;
   }
 
   private render(): void {

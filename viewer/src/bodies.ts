@@ -83,7 +83,7 @@ export class Bodies {
   }
 
   private addBatch(solid: Solid, instances: Instance[]): void {
-    const geometry = solid.geometry();
+    const geometry = solid.geometry(instances.length);
     const material = new THREE.MeshStandardMaterial({
       roughness: 0.62,
       metalness: 0.02,

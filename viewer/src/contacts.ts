@@ -8,13 +8,15 @@ import { forceColor, modeColors } from "./theme";
 const up = new THREE.Vector3(0, 1, 0);
 const capacityStep = 256;
 
-// Instances that grow with what is shown; each drawn twice, faintly where a body hides it.
+const manyContacts = 500;
+
+// Instances that grow with what is shown; each drawn twice, faintly where a body hides it. Of many, coarser ones.
 class Glyphs {
   readonly group = new THREE.Group();
   private meshes: THREE.InstancedMesh[] = [];
 
   constructor(
-    private geometry: THREE.BufferGeometry,
+    private geometry: (isCoarse: boolean) => THREE.BufferGeometry,
     private materials: THREE.Material[],
     private order: number,
   ) {}
@@ -24,10 +26,12 @@ class Glyphs {
     for (const mesh of this.meshes) {
       this.group.remove(mesh);
       mesh.dispose();
+      mesh.geometry.dispose();
     }
+    const geometry = this.geometry(count > manyContacts);
     const capacity = Math.ceil(Math.max(1, count) / capacityStep) * capacityStep;
     this.meshes = this.materials.map((material, i) => {
-      const mesh = new THREE.InstancedMesh(this.geometry, material, capacity);
+      const mesh = new THREE.InstancedMesh(geometry, material, capacity);
       mesh.frustumCulled = false;
       mesh.renderOrder = this.order + i;
       mesh.setColorAt(0, new THREE.Color());
@@ -66,19 +70,19 @@ export interface ContactOptions {
 export class Contacts {
   readonly group = new THREE.Group();
   shown: Contact[] = [];
-  private points = new Glyphs(new THREE.SphereGeometry(1, 16, 12), solidAndFaint(0.55), 20);
-  private shafts = new Glyphs(new THREE.CylinderGeometry(1, 1, 1, 12).translate(0, 0.5, 0), solidAndFaint(0.45), 12);
-  private heads = new Glyphs(new THREE.ConeGeometry(1, 1, 16).translate(0, 0.5, 0), solidAndFaint(0.45), 12);
+  private points = new Glyphs((coarse) => (coarse ? new THREE.OctahedronGeometry(1, 1) : new THREE.SphereGeometry(1, 16, 12)), solidAndFaint(0.55), 20);
+  private shafts = new Glyphs((coarse) => new THREE.CylinderGeometry(1, 1, 1, coarse ? 5 : 12, 1, coarse).translate(0, 0.5, 0), solidAndFaint(0.45), 12);
+  private heads = new Glyphs((coarse) => new THREE.ConeGeometry(1, 1, coarse ? 6 : 16).translate(0, 0.5, 0), solidAndFaint(0.45), 12);
   // tip at the origin, opening along y
   private cones = new Glyphs(
-    new THREE.ConeGeometry(1, 1, 40, 1, true).rotateX(Math.PI).translate(0, 0.5, 0),
+    (coarse) => new THREE.ConeGeometry(1, 1, coarse ? 16 : 40, 1, true).rotateX(Math.PI).translate(0, 0.5, 0),
     [
       new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.2, side: THREE.DoubleSide, depthWrite: false, depthTest: false }),
       new THREE.MeshLambertMaterial({ transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false }),
     ],
     6,
   );
-  private rims = new Glyphs(new THREE.TorusGeometry(1, 0.012, 6, 64).rotateX(Math.PI / 2), solidAndFaint(0.6), 8);
+  private rims = new Glyphs((coarse) => new THREE.TorusGeometry(1, 0.012, coarse ? 3 : 6, coarse ? 16 : 64).rotateX(Math.PI / 2), solidAndFaint(0.6), 8);
 
   /** `size` of the scene, `length` [m] of an arrow for a force of `force` [N]. */
   constructor(
@@ -112,7 +116,7 @@ export class Contacts {
       const force = new THREE.Vector3(...(contact.force as [number, number, number]));
       const length = force.length() * scale;
       const turn = new THREE.Quaternion();
-      if (options.forces && length > 0.2 * radius) {
+      if ((options.forces || isSelected) && length > 0.2 * radius) {
         turn.setFromUnitVectors(up, force.clone().normalize());
         const thick = (isSelected ? 0.55 : 0.4) * radius;
         const head = Math.min(0.4 * length, 3.4 * radius);

@@ -33,6 +33,12 @@ function expose(app: App): void {
       get frames() {
         return app.runs.map((run) => run.frames);
       },
+      get drawn() {
+        return app.drawn;
+      },
+      get drawSeconds() {
+        return app.drawSeconds;
+      },
       get frame() {
         return app.stages[0].frame;
       },
@@ -88,6 +94,7 @@ function show(runs: Run[]): App {
   obeyAddress(app);
   addEventListener("hashchange", () => obeyAddress(app));
   app.draw();
+  performance.mark("rigor-drawn");
   find("message").textContent = "";
   if (!makePictures(app)) expose(app);
   return app;
@@ -96,7 +103,9 @@ function show(runs: Run[]): App {
 async function begin(): Promise<void> {
   const message = find("message");
   message.textContent = "Loading …";
+  performance.mark("rigor-begin");
   const runs = await readRuns();
+  performance.mark("rigor-decoded");
   if (runs.length > 0 && runs[0].frames > 0) show(runs);
   else if (location.protocol === "http:") connectLive((run) => show([run]));
   else message.textContent = "There is no run in this page.";

@@ -7,13 +7,23 @@ import type { ShapeData } from "./data";
 
 export interface Solid {
   key: string; // equal keys share geometry and material
-  geometry: () => THREE.BufferGeometry;
+  geometry: (count: number) => THREE.BufferGeometry; // for so many copies: the more there are, the coarser
   scale: THREE.Vector3;
   hasEdges: boolean; // lines along the borders of its texture coordinates
   radius: number; // of a ball around the shape's origin
 }
 
 const one = new THREE.Vector3(1, 1, 1);
+
+/** Segments around a round shape of which there are `count`: fewer of many, so that a thousand balls have not a million triangles. */
+export function segments(most: number, count: number): number {
+  return Math.max(Math.min(most, 12), 4 * Math.round((most / 4) * Math.min(1, Math.sqrt(60 / Math.max(1, count)))));
+}
+
+function ball(count: number): THREE.BufferGeometry {
+  const around = segments(32, count);
+  return shade(new THREE.SphereGeometry(1, around, Math.round(0.75 * around)).rotateX(Math.PI / 2), true);
+}
 
 // Darker in every second sector of turns about z and, for balls, in every second half: one sees them roll.
 function shade(geometry: THREE.BufferGeometry, byHeight: boolean): THREE.BufferGeometry {
@@ -83,23 +93,23 @@ export function makeSolid(shape: ShapeData): Solid | null {
   const length = (shape.length as number) ?? 0;
   switch (shape.type) {
     case "sphere":
-      return { key: "sphere", geometry: () => shade(new THREE.SphereGeometry(1, 32, 24).rotateX(Math.PI / 2), true), scale: new THREE.Vector3(r, r, r), hasEdges: false, radius: r };
+      return { key: "sphere", geometry: ball, scale: new THREE.Vector3(r, r, r), hasEdges: false, radius: r };
     case "ellipsoid": {
       const radii = shape.radii as number[];
-      return { key: "sphere", geometry: () => shade(new THREE.SphereGeometry(1, 32, 24).rotateX(Math.PI / 2), true), scale: new THREE.Vector3(...(radii as [number, number, number])), hasEdges: false, radius: Math.max(...radii) };
+      return { key: "sphere", geometry: ball, scale: new THREE.Vector3(...(radii as [number, number, number])), hasEdges: false, radius: Math.max(...radii) };
     }
     case "box": {
       const size = shape.size as number[];
       return { key: "box", geometry: () => new THREE.BoxGeometry(1, 1, 1), scale: new THREE.Vector3(...(size as [number, number, number])), hasEdges: true, radius: Math.hypot(...size) / 2 };
     }
     case "cylinder":
-      return { key: "cylinder", geometry: () => shade(new THREE.CylinderGeometry(1, 1, 1, 48).rotateX(Math.PI / 2), false), scale: new THREE.Vector3(r, r, length), hasEdges: false, radius: Math.hypot(r, length / 2) };
+      return { key: "cylinder", geometry: (count) => shade(new THREE.CylinderGeometry(1, 1, 1, segments(48, count)).rotateX(Math.PI / 2), false), scale: new THREE.Vector3(r, r, length), hasEdges: false, radius: Math.hypot(r, length / 2) };
     case "cone":
-      return { key: "cone", geometry: () => shade(new THREE.ConeGeometry(1, 1, 48).rotateX(Math.PI / 2), false), scale: new THREE.Vector3(r, r, length), hasEdges: false, radius: Math.hypot(r, length / 2) };
+      return { key: "cone", geometry: (count) => shade(new THREE.ConeGeometry(1, 1, segments(48, count)).rotateX(Math.PI / 2), false), scale: new THREE.Vector3(r, r, length), hasEdges: false, radius: Math.hypot(r, length / 2) };
     case "capsule":
-      return { key: `capsule ${r} ${length}`, geometry: () => new THREE.CapsuleGeometry(r, length, 12, 32).rotateX(Math.PI / 2), scale: one, hasEdges: false, radius: r + length / 2 };
+      return { key: `capsule ${r} ${length}`, geometry: (count) => new THREE.CapsuleGeometry(r, length, segments(12, count), segments(32, count)).rotateX(Math.PI / 2), scale: one, hasEdges: false, radius: r + length / 2 };
     case "disk":
-      return { key: "disk", geometry: () => shade(new THREE.CylinderGeometry(1, 1, 1, 64).rotateX(Math.PI / 2), false), scale: new THREE.Vector3(r, r, 0.5 * r), hasEdges: false, radius: r };
+      return { key: "disk", geometry: (count) => shade(new THREE.CylinderGeometry(1, 1, 1, segments(64, count)).rotateX(Math.PI / 2), false), scale: new THREE.Vector3(r, r, 0.5 * r), hasEdges: false, radius: r };
     case "polygon": {
       const points = shape.points as number[][];
       return { key: `polygon ${JSON.stringify(points)}`, geometry: () => prism(points, 0.3 * reach(points)), scale: one, hasEdges: false, radius: reach(points) };
@@ -110,7 +120,7 @@ export function makeSolid(shape: ShapeData): Solid | null {
     }
     case "mesh": {
       const vertices = shape.vertices as number[][];
-      return { key: `mesh ${JSON.stringify(vertices).length} ${JSON.stringify(vertices[0])}`, geometry: () => mesh(vertices, shape.triangles as number[][]), scale: one, hasEdges: false, radius: reach(vertices) };
+      return { key: `mesh ${JSON.stringify([vertices, shape.triangles])}`, geometry: () => mesh(vertices, shape.triangles as number[][]), scale: one, hasEdges: false, radius: reach(vertices) };
     }
     case "height-field": {
       const size = shape.size as number[];
