@@ -18,7 +18,7 @@ using Matrix = Eigen::MatrixXd;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kSame = 1e-9;       // of a length or a unit vector: two are one
+constexpr double kSame = 1e-9;        // of a length or a unit vector: two are one
 constexpr double kIndependent = 0.3;  // of a unit vector: so much must stick out to join a basis
 
 std::size_t at(int index) {
@@ -116,8 +116,7 @@ class Builder {
     if (parent == kWorldIndex) return add_element(true, kWorldIndex, value, "point");
     Basis& basis = bases_[at(parent)];
     for (const int k : {0, 1})
-      if (const int e = basis.element[at(k)];
-          e >= 0 && (elements_[at(e)].value - value).norm() < kSame)
+      if (const int e = basis.element[at(k)]; e >= 0 && (elements_[at(e)].value - value).norm() < kSame)
         return e;
     for (const int e : basis.extra)
       if (elements_[at(e)].is_point && (elements_[at(e)].value - value).norm() < kSame) return e;
@@ -248,8 +247,7 @@ class Builder {
   }
 
   [[nodiscard]] Weights point_weights(BodyIndex body, const Vector3d& point) const {
-    const Vector3d c =
-        axes_of(body).inverse() * (point - elements_[at(bases_[at(body)].element[0])].value);
+    const Vector3d c = axes_of(body).inverse() * (point - elements_[at(bases_[at(body)].element[0])].value);
     return {1.0 - c[0], c[0], c[1], c[2]};
   }
 
@@ -449,7 +447,8 @@ class Builder {
       const Matrix S = kin().S.middleCols(body.v0, body.nv);
       const bool only_turns = shares_point(body.type);
       const Matrix motions = only_turns ? Matrix(S.topRows(3)) : S;
-      const Matrix Q = motions.householderQr().householderQ() * Matrix::Identity(motions.rows(), motions.rows());
+      const Matrix Q =
+          motions.householderQr().householderQ() * Matrix::Identity(motions.rows(), motions.rows());
       for (Eigen::Index k = body.nv; k < motions.rows(); ++k) {
         const Vector3d turn = Q.col(k).head<3>();
         Vector row = Vector::Zero(size_);

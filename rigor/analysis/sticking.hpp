@@ -40,8 +40,8 @@ struct StickingAnswer {
     Eigen::VectorXd motion;
   };
   std::vector<Refusal> refusals;
-  Eigen::VectorXd acceleration;             // n; empty where the answer is no
-  std::vector<Eigen::VectorXd> forces;      // per contact (λn, λt)
+  Eigen::VectorXd acceleration;         // n; empty where the answer is no
+  std::vector<Eigen::VectorXd> forces;  // per contact (λn, λt)
   /// Where (1) asks for accelerations that contradict each other: weights of its rows that add up to a
   /// contradiction, 0 = Σ w (row a + bias) = Σ w bias ≠ 0; rows in the order of `rows`.
   Eigen::VectorXd contradiction;

@@ -28,6 +28,8 @@ struct Branch {
   Eigen::Index half_lines{0};
   std::vector<Eigen::Index> first;  // of each block of the ForceSet among v, −1 where it is eliminated
   Eigen::Index actuators{0};        // first unknown of the actuators, √w u
+  double load{0.0};                 // size of the load, and of the forces that it alone asks for
+  double natural{0.0};
 };
 
 bool is_cone(const ForceBlock& block) {
@@ -48,7 +50,8 @@ Branch make_branch(const AccelerationProblem& problem, const ForceSet& set, doub
 
   // unknowns: |λn|, λt of cones, forces with bounds; free ones are eliminated
   for (const ForceBlock& block : set.blocks()) {
-    const Eigen::Index k = is_cone(block) ? block.columns.cols() : std::min<Eigen::Index>(1, block.columns.cols());
+    const Eigen::Index k =
+        is_cone(block) ? block.columns.cols() : std::min<Eigen::Index>(1, block.columns.cols());
     if (block.is_free && !is_boxed(problem, block)) {
       for (Eigen::Index j = 0; j < block.columns.cols(); ++j) free_columns.push_back(block.columns.col(j));
       branch.first.push_back(-1);
@@ -100,14 +103,16 @@ Branch make_branch(const AccelerationProblem& problem, const ForceSet& set, doub
   half.insert(half.end(), conic.begin(), conic.end());
   half_r.insert(half_r.end(), conic_r.begin(), conic_r.end());
   branch.R.resize(static_cast<Eigen::Index>(half.size()), size);
-  for (std::size_t i = 0; i < half.size(); ++i) branch.R.row(static_cast<Eigen::Index>(i)) = half[i].transpose();
+  for (std::size_t i = 0; i < half.size(); ++i)
+    branch.R.row(static_cast<Eigen::Index>(i)) = half[i].transpose();
   branch.r = Eigen::Map<const Vector>(half_r.data(), static_cast<Eigen::Index>(half_r.size()));
 
   // the balance on motions that free forces do not feel
   branch.Z = Matrix::Identity(n, n);
   if (!free_columns.empty()) {
     Matrix Free(n, static_cast<Eigen::Index>(free_columns.size()));
-    for (std::size_t j = 0; j < free_columns.size(); ++j) Free.col(static_cast<Eigen::Index>(j)) = free_columns[j];
+    for (std::size_t j = 0; j < free_columns.size(); ++j)
+      Free.col(static_cast<Eigen::Index>(j)) = free_columns[j];
     OrthogonalFactor factor;
     factor.compute(Free, kRank);
     factor.compute_null_basis(branch.Z);
@@ -116,6 +121,11 @@ Branch make_branch(const AccelerationProblem& problem, const ForceSet& set, doub
   for (Eigen::Index j = 0; j < size; ++j)
     branch.E.col(j) = branch.Z.transpose() * columns[static_cast<std::size_t>(j)];
   branch.e = branch.Z.transpose() * set.load();
+  branch.load = set.load().norm();
+  double longest = 0.0;
+  for (const std::vector<Vector>* list : {&columns, &free_columns})
+    for (const Vector& column : *list) longest = std::max(longest, column.norm());
+  branch.natural = longest > 0.0 ? branch.load / longest : 0.0;
   return branch;
 }
 
@@ -158,7 +168,7 @@ Balance solve_balance(const Branch& branch) {
   balance.lift = branch.Z * (unit.asDiagonal() * (qr.colsPermutation() * to_motion));
   // what no force can balance, orthogonal to all columns
   Vector rest = branch.e - E * balance.v0;
-  if (rest.norm() > kUnbalanced * branch.e.norm()) {
+  if (rest.norm() > kUnbalanced * branch.load) {
     OrthogonalFactor range;
     Matrix outside;
     range.compute(E, kRank);
@@ -171,8 +181,8 @@ Balance solve_balance(const Branch& branch) {
 
 struct BranchResult {
   Answer answer{Answer::kUndecided};
-  Vector v;        // unknowns of the branch
-  Vector motion;   // of (2) or (3)
+  Vector v;          // unknowns of the branch
+  Vector motion;     // of (2) or (3)
   double cost{0.0};  // Σ w u²
 };
 
@@ -201,16 +211,17 @@ double find_worst_row(const Branch& branch, const Vector& s, Vector& z) {
 
 BranchResult solve_branch(const Branch& branch) {
   BranchResult result;
-  const Balance balance = solve_balance(branch);
-  if (balance.left.norm() > kUnbalanced * branch.e.norm()) {
+  Balance balance = solve_balance(branch);
+  if (balance.left.norm() > kUnbalanced * branch.load) {
     result.answer = Answer::kNo;
     result.motion = -balance.left / balance.left.squaredNorm();
     return result;
   }
+  // free forces may carry all of the load: then what is left for the others is rounding
+  if (balance.v0.norm() <= 1e-12 * branch.natural) balance.v0.setZero();
   double scale = balance.v0.norm();
-  if (!(scale > 0.0))
-    for (Eigen::Index i = 0; i < branch.r.size(); ++i) scale = std::max(scale, std::abs(branch.r[i]));
-  if (!(scale > 0.0)) scale = 1.0;
+  for (Eigen::Index i = 0; i < branch.r.size(); ++i) scale = std::max(scale, -branch.r[i]);
+  if (!(scale > 0.0)) scale = branch.natural > 0.0 ? branch.natural : 1.0;
   const Eigen::Index count = branch.E.cols() - branch.actuators;
   const Matrix Nu = balance.N.bottomRows(count);
   const Vector start = balance.v0 / scale;
@@ -305,7 +316,9 @@ class Search {
     while (at < signs.size() && !set_.needs_sign(at)) ++at;
     const ForceSet forces = set_.make_force_set(signs);
     const Branch own = make_branch(problem_, forces, options_.margin);
-    const BranchResult result = solve_branch(own);
+    BranchResult result = solve_branch(own);
+    if (result.answer == Answer::kNo && !check_synthesis(problem_, result.motion, signs, options_).holds)
+      result.answer = Answer::kUndecided;
     if (result.answer == Answer::kNo) {
       best_.proofs.push_back({signs, result.motion});
       return;
@@ -372,7 +385,8 @@ class Search {
     best_.acceleration = set_.acceleration_of(all);
     best_.forces.clear();
     for (std::size_t i = 0; i < problem_.contacts.size(); ++i)
-      best_.forces.push_back(forces.contact_force(static_cast<int>(i), all, 1 + problem_.contacts[i].tangents()));
+      best_.forces.push_back(
+          forces.contact_force(static_cast<int>(i), all, 1 + problem_.contacts[i].tangents()));
     best_.violation = measure();
   }
 
@@ -391,14 +405,16 @@ class Search {
     for (std::size_t i = 0; i < problem_.contacts.size(); ++i) {
       const AccelerationContact& contact = problem_.contacts[i];
       const Vector& force = best_.forces[i];
-      const Vector acting = contact.normal * force[0] + contact.tangent.transpose() * force.tail(contact.tangents());
+      const Vector acting =
+          contact.normal * force[0] + contact.tangent.transpose() * force.tail(contact.tangents());
       sum -= acting;
       size = std::max(size, acting.norm());
       most = std::max(most, force.norm());
       const double normal = contact.is_unilateral() ? force[0] : std::abs(force[0]);
       worst = std::max({worst, contact.normal_min - normal, normal - contact.normal_max});
       if (contact.has_cone())
-        worst = std::max(worst, force.tail(contact.tangents()).norm() - contact.mu * (normal - options_.margin));
+        worst =
+            std::max(worst, force.tail(contact.tangents()).norm() - contact.mu * (normal - options_.margin));
     }
     return std::max(worst / most, sum.norm() / (1e-300 + size));
   }
@@ -464,7 +480,8 @@ SynthesisCheck check_synthesis(const AccelerationProblem& problem, const Vector&
     }
     const int sign = signs.empty() ? 0 : signs[i];
     const bool has_friction = contact.tangents() > 0 && contact.mu > 0.0;
-    const long double slip = !has_friction ? 0.0L : contact.mu * (contact.slides() ? along : std::sqrt(squared));
+    const long double slip =
+        !has_friction ? 0.0L : contact.mu * (contact.slides() ? along : std::sqrt(squared));
     const double low = std::max(0.0, contact.normal_min - options.margin);
     const double high = contact.normal_max - options.margin;
     if (contact.is_unilateral()) {
@@ -507,7 +524,10 @@ SynthesisCheck check_synthesis(const AccelerationProblem& problem, const Vector&
   check.bound = static_cast<double>(bound - load);
   check.excess = static_cast<double>(excess - load);
   check.outside = static_cast<double>(outside);
-  check.holds = check.excess > 0.0 && check.excess >= 1e6 * problem.F.norm() / column * check.outside;
+  double size = problem.F.norm() / column + options.margin;
+  for (const AccelerationContact& contact : problem.contacts) size += contact.normal_min;
+  for (const Actuator& actuator : problem.actuators) size += std::max({0.0, actuator.min, -actuator.max});
+  check.holds = check.excess > 0.0 && check.excess >= 1e6 * size * check.outside;
   return check;
 }
 

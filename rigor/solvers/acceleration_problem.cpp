@@ -47,9 +47,10 @@ void validate_contact(const AccelerationContact& contact, Eigen::Index n, const 
           "{}.normal_min = {}, must be finite and ≥ 0.", who, contact.normal_min);
   require(contact.normal_max >= contact.normal_min, "{}.normal_max = {}, must be ≥ normal_min = {}.", who,
           contact.normal_max, contact.normal_min);
-  require(contact.normal_min == 0.0 || contact.is_unilateral() || (contact.tangents() > 0 && contact.mu > 0.0),
-          "{}.normal_min = {}, must be 0 for a bilateral contact without friction: its force may pull or push.",
-          who, contact.normal_min);
+  require(
+      contact.normal_min == 0.0 || contact.is_unilateral() || (contact.tangents() > 0 && contact.mu > 0.0),
+      "{}.normal_min = {}, must be 0 for a bilateral contact without friction: its force may pull or push.",
+      who, contact.normal_min);
   if (!contact.slides()) return;
   require(contact.tangents() > 0, "{}: a contact that slides must have a tangent.", who);
   require(contact.slip.size() == contact.tangents(),

@@ -62,7 +62,8 @@ class FacetProgram {
       std::vector<std::pair<Eigen::Index, double>> sum;
       for (const Eigen::Index j : normals_[i]) sum.emplace_back(j, 1.0);
       if (sum.empty()) continue;
-      if (std::isfinite(problem_.contacts[i].normal_max)) add_bound(sum, problem_.contacts[i].normal_max, 1.0);
+      if (std::isfinite(problem_.contacts[i].normal_max))
+        add_bound(sum, problem_.contacts[i].normal_max, 1.0);
       if (problem_.contacts[i].normal_min > 0.0) add_bound(sum, problem_.contacts[i].normal_min, -1.0);
     }
   }
@@ -76,15 +77,22 @@ class FacetProgram {
     for (Eigen::Index j = 0; j < k; ++j)
       for (const double side : {1.0, -1.0}) cuts.emplace_back(side * Eigen::VectorXd::Unit(k, j));
     double least = 0.0;
-    for (int round = 0; round < 60; ++round) {
+    int idle = 0;
+    for (int round = 0; round < 60 && idle < 8; ++round) {
       const SimplexResult result = solve(cuts);
-      if (result.status != SimplexResult::kOptimal) return std::numeric_limits<double>::infinity();
+      if (result.status != SimplexResult::kOptimal) {
+        // cuts do not make a program infeasible: rounding among many of them does
+        if (round > 0) break;
+        return std::numeric_limits<double>::infinity();
+      }
+      if (residual_ > 1e-11) break;
       Eigen::VectorXd u(k);
       for (Eigen::Index j = 0; j < k; ++j) {
         const Eigen::Index at = actuators_[static_cast<std::size_t>(j)];
         u[j] = (result.x[at] - result.x[at + 1]) *
                std::sqrt(problem_.actuators[static_cast<std::size_t>(j)].weight);
       }
+      idle = result.value - least <= 1e-9 * (1.0 + least) ? idle + 1 : 0;
       least = result.value;
       if (u.norm() - least <= 1e-9 * (1e-9 + u.norm())) break;
       cuts.emplace_back(u.normalized());
@@ -141,7 +149,8 @@ class FacetProgram {
     const auto own = static_cast<Eigen::Index>(columns_.size()),
                limits = static_cast<Eigen::Index>(bounds_.size()),
                planes = static_cast<Eigen::Index>(cuts.size());
-    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(rows_ + limits + planes, own + limits + (planes ? 1 + planes : 0));
+    Eigen::MatrixXd A =
+        Eigen::MatrixXd::Zero(rows_ + limits + planes, own + limits + (planes ? 1 + planes : 0));
     Eigen::VectorXd b = Eigen::VectorXd::Zero(A.rows()), c = Eigen::VectorXd::Zero(A.cols());
     for (Eigen::Index j = 0; j < own; ++j) A.col(j).head(rows_) = columns_[static_cast<std::size_t>(j)];
     for (Eigen::Index i = 0; i < rows_; ++i) b[i] = rhs_[static_cast<std::size_t>(i)];
@@ -163,7 +172,9 @@ class FacetProgram {
       A(rows_ + limits + i, own + limits + 1 + i) = -1.0;
     }
     if (planes > 0) c[own + limits] = 1.0;
-    return solve_simplex(A, b, c);
+    const SimplexResult result = solve_simplex(A, b, c);
+    residual_ = result.status == SimplexResult::kOptimal ? (A * result.x - b).cwiseAbs().maxCoeff() : 0.0;
+    return result;
   }
 
   const AccelerationProblem& problem_;
@@ -173,6 +184,7 @@ class FacetProgram {
   std::vector<std::vector<Eigen::Index>> normals_;  // per contact: columns whose sum is |λn|
   std::vector<Eigen::Index> actuators_;
   std::vector<Bound> bounds_;
+  mutable double residual_{0.0};  // of the last program solved
 };
 
 }  // namespace rigor::test

@@ -2,10 +2,12 @@
 
 #include <filesystem>
 
+#include "rigor/analysis/natural_coordinates.hpp"
 #include "rigor/analysis/scene_problem.hpp"
 #include "rigor/dynamics/assembly.hpp"
 #include "rigor/io/acceleration_json.hpp"
 #include "rigor/io/source_text.hpp"
+#include "tools/rigor/analyse_details.hpp"
 #include "tools/rigor/analyse_output.hpp"
 #include "tools/rigor/commands.hpp"
 
@@ -39,6 +41,15 @@ std::vector<NamedTilt> find_tilts(const SceneProblem& scene) {
   return tilts;
 }
 
+// The forces that may be chosen, on the coordinates that the scene or the file has.
+void add_free_directions(const AnalyseRequest& request, SceneProblem& scene) {
+  std::vector<std::string> names = scene.coordinates;
+  for (Eigen::Index i = 0; names.empty() && i < scene.problem.size(); ++i)
+    for (Eigen::Index k = 0; k < scene.problem.size(); ++k) names.push_back(fmt::format("q[{}]", k));
+  for (const std::string& text : request.free)
+    scene.problem.actuators.push_back(parse_free_direction(text, names));
+}
+
 }  // namespace
 
 int run_analyse(const AnalyseRequest& request) {
@@ -50,19 +61,31 @@ int run_analyse(const AnalyseRequest& request) {
             request.scene.scene);
     scene.problem =
         parse_acceleration_json(read_text_file(request.scene.scene, kMaxBytes), request.scene.scene);
+    require(request.coordinates == "joint",
+            "--coordinates {} is for scenes; {} is a problem as plain matrices.", request.coordinates,
+            request.scene.scene);
+    add_free_directions(request, scene);
   } else {
     const Model model = make_model(request.scene.load());
     SceneProblemOptions options;
     options.names = request.contacts;
-    scene = make_scene_problem(model, assemble(model).state, options);
+    const State state = assemble(model).state;
+    scene = make_scene_problem(model, state, options);
+    add_free_directions(request, scene);
+    if (request.coordinates == "natural") scene = make_natural_problem(model, state, scene).scene;
   }
   if (!request.write_problem.empty()) write_text_file(request.write_problem, to_json(scene.problem));
   const Analysis analysis = analyse(scene.problem);
   if (!is_problem && request.tilt && analysis.closed.answer == Answer::kYes) tilts = find_tilts(scene);
-  if (request.scene.json)
-    print_json(analysis_to_json(scene.problem, analysis, tilts));
-  else
-    fmt::print("{}", describe_analysis(scene.problem, analysis, tilts));
+  const AnalyseDetails details = find_details(scene.problem, {.margin = request.keep});
+  if (request.scene.json) {
+    JsonValue value = analysis_to_json(scene.problem, analysis, tilts);
+    add_details(scene.problem, details, value);
+    print_json(value);
+  } else {
+    fmt::print("{}{}", describe_analysis(scene.problem, analysis, tilts),
+               describe_details(scene.problem, details));
+  }
   return analysis.opening.answer == Answer::kUndecided ? kNotAnswered : kAnswered;
 }
 

@@ -102,6 +102,9 @@ struct AnalyseRequest {
   std::vector<std::string> contacts;  // pairs of bodies, "a/b"; all closed contacts where empty
   std::string write_problem;          // file for the problem that the scene is; none where empty
   bool tilt{false};
+  std::string coordinates{"joint"};  // or "natural"
+  std::vector<std::string> free;     // coordinates that forces may push: NAME or NAME:MIN:MAX
+  double keep{0.0};                  // N: normal force to spare at every contact with those forces
 };
 
 /// `rigor generate`.
