@@ -1,7 +1,10 @@
 #include "rigor/analysis/analyse.hpp"
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
+
+#include "rigor/analysis/synthesis.hpp"
 
 namespace rigor {
 namespace {
@@ -108,6 +111,36 @@ MotionCheck check_blocking_motion(const AccelerationProblem& problem, const Vect
   check.bound = violation > 0.0 ? -check.power / violation : std::numeric_limits<double>::infinity();
   check.holds = check.power < 0.0 && check.bound >= 1e6 * problem.F.norm() / column;
   return check;
+}
+
+bool is_refused(const AccelerationProblem& problem, const StickingAnswer& answer) {
+  if (answer.answer != Answer::kNo) return false;
+  if (answer.contradiction.size() > 0) {
+    // w with Jᵀ w = 0 and w·bias = 1, beside the sizes of their terms
+    const StickingSet set(problem, FrictionKind::kCones);
+    const Vector& w = answer.contradiction;
+    if (w.size() != set.bias().size()) return false;
+    const double terms = (set.J().cwiseAbs().transpose() * w.cwiseAbs()).norm();
+    return std::abs(w.dot(set.bias()) - 1.0) < 1e-6 &&
+           (set.J().transpose() * w).norm() <= 1e-8 * (1e-300 + terms);
+  }
+  AccelerationProblem still = problem;
+  still.actuators.clear();
+  for (AccelerationContact& contact : still.contacts) {
+    contact.normal_min = 0.0;
+    contact.normal_max = std::numeric_limits<double>::infinity();
+  }
+  // the branches' shares of all choices of signs must add up to one
+  double share = 0.0;
+  const StickingSet set(problem, FrictionKind::kCones);
+  for (const StickingAnswer::Refusal& refusal : answer.refusals) {
+    if (!check_synthesis(still, refusal.motion, refusal.signs).holds) return false;
+    double own = 1.0;
+    for (std::size_t i = 0; i < refusal.signs.size(); ++i)
+      if (set.needs_sign(i) && refusal.signs[i] != 0) own *= 0.5;
+    share += own;
+  }
+  return share == 1.0;
 }
 
 }  // namespace rigor

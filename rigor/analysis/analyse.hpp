@@ -57,4 +57,8 @@ struct MotionCheck {
 };
 [[nodiscard]] MotionCheck check_blocking_motion(const AccelerationProblem& problem, const Eigen::VectorXd& y);
 
+/// Whether an answer "no" is proved: by the contradiction of its rows, or by one motion for every branch of
+/// the signs of bilateral friction, together all signs; each judged by check_synthesis() without actuators.
+[[nodiscard]] bool is_refused(const AccelerationProblem& problem, const StickingAnswer& answer);
+
 }  // namespace rigor

@@ -140,6 +140,15 @@ ForceSet StickingSet::make_force_set(const std::vector<int>& signs) const {
       block.columns = s * contact.normal - mu_[i] * contact.tangent.transpose() * contact.slip;
       block.to_contact.resize(1 + k, 1);
       block.to_contact << s, -mu_[i] * contact.slip;
+    } else if (contact.slides() && has_friction) {
+      // of either sign: two half-lines
+      for (const double s : {1.0, -1.0}) {
+        block.columns = s * contact.normal - mu_[i] * contact.tangent.transpose() * contact.slip;
+        block.to_contact.resize(1 + k, 1);
+        block.to_contact << s, -mu_[i] * contact.slip;
+        blocks.push_back(block);
+      }
+      continue;
     } else if (!contact.slides() && k > 0 && friction_ != FrictionKind::kNone &&
                (contact.is_unilateral() || has_friction || friction_ == FrictionKind::kUnlimited)) {
       // a tangent column even where mu = 0: set_mu() may come
@@ -184,6 +193,7 @@ void StickingSet::search_signs(std::vector<int>& signs, std::size_t at, Sticking
   if (at < signs.size()) {
     // the relaxation with signs left open is impossible, so are its parts
     if (verdict.answer == Answer::kNo) {
+      best.refusals.push_back({signs, verdict.motion});
       if (best.answer != Answer::kYes && !best.set) {
         best.answer = Answer::kNo;
         best.verdict = std::move(verdict);
@@ -200,6 +210,7 @@ void StickingSet::search_signs(std::vector<int>& signs, std::size_t at, Sticking
     return;
   }
   if (verdict.answer == Answer::kYes) best.all_signs.push_back(signs);
+  if (verdict.answer == Answer::kNo) best.refusals.push_back({signs, verdict.motion});
   const auto rank = [](Answer answer) {
     return answer == Answer::kYes ? 2 : answer == Answer::kUndecided ? 1 : 0;
   };
@@ -213,10 +224,14 @@ void StickingSet::search_signs(std::vector<int>& signs, std::size_t at, Sticking
   best.signs = signs;
 }
 
+Vector StickingSet::acceleration_of(const Vector& unknowns) const {
+  if (Z_.cols() == 0) return a0_;
+  return a0_ + Z_ * unknowns.tail(Z_.cols());
+}
+
 void StickingSet::fill(StickingAnswer& answer) const {
   const Vector& all = answer.verdict.forces;
-  answer.acceleration = a0_;
-  if (Z_.cols() > 0) answer.acceleration += Z_ * all.tail(Z_.cols());
+  answer.acceleration = acceleration_of(all);
   for (std::size_t i = 0; i < problem_->contacts.size(); ++i)
     answer.forces.push_back(
         answer.set->contact_force(static_cast<int>(i), all, 1 + problem_->contacts[i].tangents()));
@@ -242,6 +257,7 @@ StickingAnswer StickingSet::decide() const {
   answer.signs.clear();
   search_signs(signs, 0, answer);
   if (answer.answer == Answer::kYes) fill(answer);
+  if (answer.answer != Answer::kNo) answer.refusals.clear();
   return answer;
 }
 

@@ -33,8 +33,15 @@ struct StickingAnswer {
   std::optional<ForceSet> face;  // where they lie in its relative interior; none where the answer is no
   std::vector<int> signs;        // per contact: ±1 of λn of a bilateral contact with friction, else 0
   std::vector<std::vector<int>> all_signs;  // every choice that has forces
-  Eigen::VectorXd acceleration;             // n; empty where the answer is no
-  std::vector<Eigen::VectorXd> forces;      // per contact (λn, λt)
+  /// Where the answer is no: what refuses each branch of the signs, 0 standing for both. One entry with all
+  /// signs 0 where no bilateral contact has friction.
+  struct Refusal {
+    std::vector<int> signs;
+    Eigen::VectorXd motion;
+  };
+  std::vector<Refusal> refusals;
+  Eigen::VectorXd acceleration;         // n; empty where the answer is no
+  std::vector<Eigen::VectorXd> forces;  // per contact (λn, λt)
   /// Where (1) asks for accelerations that contradict each other: weights of its rows that add up to a
   /// contradiction, 0 = Σ w (row a + bias) = Σ w bias ≠ 0; rows in the order of `rows`.
   Eigen::VectorXd contradiction;
@@ -69,11 +76,14 @@ class StickingSet {
   /// ker M ∩ ker J = {0}: accelerations that nothing determines do not exist [BKA, (15)].
   [[nodiscard]] bool has_unique_acceleration() const;
 
-  /// The forces for a choice of signs.
+  /// The forces for a choice of signs; 0 for contacts that need one: the hull of both.
   [[nodiscard]] ForceSet make_force_set(const std::vector<int>& signs) const;
+  /// A bilateral contact with friction.
+  [[nodiscard]] bool needs_sign(std::size_t contact) const;
+  /// a0 + Z x of all unknowns of a make_force_set().
+  [[nodiscard]] Eigen::VectorXd acceleration_of(const Eigen::VectorXd& unknowns) const;
 
  private:
-  [[nodiscard]] bool needs_sign(std::size_t contact) const;
   void search_signs(std::vector<int>& signs, std::size_t at, StickingAnswer& best) const;
   void fill(StickingAnswer& answer) const;
 

@@ -100,9 +100,9 @@ class Reader {
 
 AccelerationContact read_contact(const Reader& reader, const JsonValue& value, const std::string& path,
                                  std::size_t index, Eigen::Index n) {
-  reader.check_keys(
-      value, path,
-      {"name", "kind", "normal", "tangent", "normal_bias", "tangent_bias", "mu", "mode", "slip", "comment"});
+  reader.check_keys(value, path,
+                    {"name", "kind", "normal", "tangent", "normal_bias", "tangent_bias", "mu", "mode", "slip",
+                     "normal_min", "normal_max", "comment"});
   AccelerationContact contact;
   contact.name = fmt::format("contact {}", index + 1);
   if (const JsonValue* name = value.find("name")) {
@@ -124,7 +124,28 @@ AccelerationContact read_contact(const Reader& reader, const JsonValue& value, c
   if (const JsonValue* slip = value.find("slip"))
     contact.slip = reader.vector(*slip, path + ".slip", contact.tangents());
   if (contact.slip.size() > 0 && contact.slip.norm() > 0.0) contact.slip.normalize();
+  if (const JsonValue* least = value.find("normal_min"))
+    contact.normal_min = reader.number(*least, path + ".normal_min");
+  if (const JsonValue* most = value.find("normal_max"))
+    contact.normal_max = reader.number(*most, path + ".normal_max");
   return contact;
+}
+
+Actuator read_actuator(const Reader& reader, const JsonValue& value, const std::string& path,
+                       std::size_t index, Eigen::Index n) {
+  reader.check_keys(value, path, {"name", "force", "min", "max", "weight", "comment"});
+  Actuator actuator;
+  actuator.name = fmt::format("actuator {}", index + 1);
+  if (const JsonValue* name = value.find("name")) {
+    if (!name->if_string()) reader.fail(name->where, path + ".name", name->kind_name(), "must be a text");
+    actuator.name = *name->if_string();
+  }
+  actuator.force = reader.vector(reader.get(value, path, "force"), path + ".force", n);
+  if (const JsonValue* least = value.find("min")) actuator.min = reader.number(*least, path + ".min");
+  if (const JsonValue* most = value.find("max")) actuator.max = reader.number(*most, path + ".max");
+  if (const JsonValue* weight = value.find("weight"))
+    actuator.weight = reader.number(*weight, path + ".weight");
+  return actuator;
 }
 
 JsonValue to_value(const Eigen::VectorXd& values) {
@@ -144,7 +165,8 @@ JsonValue to_rows(const Eigen::MatrixXd& matrix) {
 AccelerationProblem parse_acceleration_json(std::string text, const std::string& name) {
   const Reader reader(std::move(text), name);
   const JsonValue& root = reader.root();
-  reader.check_keys(root, "", {"rigor_problem", "kind", "name", "comment", "M", "F", "contacts"});
+  reader.check_keys(root, "",
+                    {"rigor_problem", "kind", "name", "comment", "M", "F", "contacts", "actuators"});
   const JsonValue& version = reader.get(root, "", "rigor_problem");
   if (reader.number(version, "rigor_problem") != 1.0)
     reader.fail(version.where, "rigor_problem", fmt::format("{}", *version.if_number()), "must be 1");
@@ -159,6 +181,11 @@ AccelerationProblem parse_acceleration_json(std::string text, const std::string&
   const JsonValue::Array& items = reader.list(contacts, "contacts");
   for (std::size_t i = 0; i < items.size(); ++i)
     problem.contacts.push_back(read_contact(reader, items[i], fmt::format("contacts[{}]", i), i, n));
+  if (const JsonValue* actuators = root.find("actuators")) {
+    const JsonValue::Array& list = reader.list(*actuators, "actuators");
+    for (std::size_t i = 0; i < list.size(); ++i)
+      problem.actuators.push_back(read_actuator(reader, list[i], fmt::format("actuators[{}]", i), i, n));
+  }
   try {
     problem.validate();
   } catch (const InvalidInput& error) {
@@ -190,6 +217,8 @@ std::string to_json(const AccelerationProblem& problem) {
     item.add("kind", contact.is_unilateral() ? "unilateral" : "bilateral");
     item.add("normal", to_value(contact.normal));
     item.add("normal_bias", contact.normal_bias);
+    if (contact.normal_min > 0.0) item.add("normal_min", contact.normal_min);
+    if (std::isfinite(contact.normal_max)) item.add("normal_max", contact.normal_max);
     if (contact.tangents() == 0) continue;
     item.add("tangent", to_rows(contact.tangent));
     item.add("tangent_bias", to_value(contact.tangent_bias));
@@ -198,6 +227,16 @@ std::string to_json(const AccelerationProblem& problem) {
     if (contact.slides()) item.add("slip", to_value(contact.slip));
   }
   object.add("contacts", std::move(contacts));
+  JsonValue::Array actuators;
+  for (const Actuator& actuator : problem.actuators) {
+    JsonValue& item = actuators.emplace_back(JsonValue::Object{});
+    item.add("name", actuator.name);
+    item.add("force", to_value(actuator.force));
+    if (std::isfinite(actuator.min)) item.add("min", actuator.min);
+    if (std::isfinite(actuator.max)) item.add("max", actuator.max);
+    item.add("weight", actuator.weight);
+  }
+  if (!actuators.empty()) object.add("actuators", std::move(actuators));
   return write_json(object) + "\n";
 }
 

@@ -10,7 +10,8 @@ namespace rigor {
 ///
 ///     {"rigor_problem": 1, "M": [[…]], "F": […], "contacts": [{"name": "A1", "kind": "unilateral" or
 ///      "bilateral", "normal": […], "tangent": [[…], …], "normal_bias": 0, "tangent_bias": [0, …], "mu": 0.5,
-///      "mode": "stick" or "slide", "slip": […]}]}
+///      "mode": "stick" or "slide", "slip": […], "normal_min": 0, "normal_max": 100}],
+///      "actuators": [{"name": "push", "force": […], "min": -10, "max": 10, "weight": 1}]}
 ///
 /// Only M, F and every contact's normal must be there; "kind" is unilateral, "mode" stick, the rest nothing.
 /// A bad text throws InvalidDocument with file, line, column, place, value and rule.

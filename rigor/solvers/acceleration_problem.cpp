@@ -8,6 +8,8 @@
 namespace rigor {
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 // The place of the first entry that is no number, as "[2][0]".
 std::string find_bad(const Eigen::MatrixXd& values, bool is_vector) {
   for (Eigen::Index i = 0; i < values.rows(); ++i)
@@ -41,6 +43,14 @@ void validate_contact(const AccelerationContact& contact, Eigen::Index n, const 
           contact.normal_bias);
   require(std::isfinite(contact.mu) && contact.mu >= 0.0, "{}.mu = {}, must be finite and ≥ 0.", who,
           contact.mu);
+  require(contact.normal_min >= 0.0 && std::isfinite(contact.normal_min),
+          "{}.normal_min = {}, must be finite and ≥ 0.", who, contact.normal_min);
+  require(contact.normal_max >= contact.normal_min, "{}.normal_max = {}, must be ≥ normal_min = {}.", who,
+          contact.normal_max, contact.normal_min);
+  require(
+      contact.normal_min == 0.0 || contact.is_unilateral() || (contact.tangents() > 0 && contact.mu > 0.0),
+      "{}.normal_min = {}, must be 0 for a bilateral contact without friction: its force may pull or push.",
+      who, contact.normal_min);
   if (!contact.slides()) return;
   require(contact.tangents() > 0, "{}: a contact that slides must have a tangent.", who);
   require(contact.slip.size() == contact.tangents(),
@@ -49,6 +59,17 @@ void validate_contact(const AccelerationContact& contact, Eigen::Index n, const 
   require_finite(who + ".slip", contact.slip, true);
   require(std::abs(contact.slip.norm() - 1.0) < 1e-6, "{}.slip has length {:.6g}, must be 1.", who,
           contact.slip.norm());
+}
+
+void validate_actuator(const Actuator& actuator, Eigen::Index n, const std::string& who) {
+  require(actuator.force.size() == n, "{}.force has {} entries, must have {} as F.", who,
+          actuator.force.size(), n);
+  require_finite(who + ".force", actuator.force, true);
+  require(actuator.min <= actuator.max, "{}.min = {}, must be ≤ max = {}.", who, actuator.min, actuator.max);
+  require(actuator.min < kInfinity && actuator.max > -kInfinity,
+          "{}.min = {}, .max = {}: some number must lie between them.", who, actuator.min, actuator.max);
+  require(std::isfinite(actuator.weight) && actuator.weight > 0.0, "{}.weight = {}, must be finite and > 0.",
+          who, actuator.weight);
 }
 
 }  // namespace
@@ -71,6 +92,8 @@ void AccelerationProblem::validate() const {
   }
   for (std::size_t i = 0; i < contacts.size(); ++i)
     validate_contact(contacts[i], n, fmt::format("contacts[{}]", i));
+  for (std::size_t i = 0; i < actuators.size(); ++i)
+    validate_actuator(actuators[i], n, fmt::format("actuators[{}]", i));
 }
 
 }  // namespace rigor

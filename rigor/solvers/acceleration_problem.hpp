@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -20,12 +21,22 @@ struct AccelerationContact {
   double mu{0.0};                // of the friction cone ‖λt‖ ≤ mu |λn|; without effect where k = 0
   ContactMotion motion{ContactMotion::kStick};
   Eigen::VectorXd slip;  // k, of a contact that slides: the direction in which it does, of length 1
+  /// What |λn| may be, N, where forces are sought for actuators; other questions do not heed it.
+  double normal_min{0.0}, normal_max{std::numeric_limits<double>::infinity()};
 
   [[nodiscard]] Eigen::Index tangents() const { return tangent.rows(); }
   [[nodiscard]] bool is_unilateral() const { return side == ContactSide::kUnilateral; }
   [[nodiscard]] bool slides() const { return motion == ContactMotion::kSlide; }
   /// Friction that holds: a tangent, mu > 0, and no slip.
   [[nodiscard]] bool has_cone() const { return tangents() > 0 && mu > 0.0 && !slides(); }
+};
+
+/// A force that may be chosen: u times `force` is applied, so that F becomes F − u `force`.
+struct Actuator {
+  std::string name;
+  Eigen::VectorXd force;  // n, per unit of u
+  double min{-std::numeric_limits<double>::infinity()}, max{std::numeric_limits<double>::infinity()};
+  double weight{1.0};  // > 0, of u² in the cost
 };
 
 /// A mechanical system at one instant, its contacts closed and their normal speeds zero [BKA, (1), (71)]:
@@ -43,6 +54,7 @@ struct AccelerationProblem {
   Eigen::MatrixXd M;  // n x n
   Eigen::VectorXd F;  // n
   std::vector<AccelerationContact> contacts;
+  std::vector<Actuator> actuators;  // none where no forces are sought
 
   [[nodiscard]] Eigen::Index size() const { return F.size(); }
 

@@ -3,9 +3,11 @@
 #include <charconv>
 #include <filesystem>
 
+#include "rigor/analysis/natural_coordinates.hpp"
 #include "rigor/dynamics/assembly.hpp"
 #include "rigor/io/acceleration_json.hpp"
 #include "rigor/io/source_text.hpp"
+#include "tools/rigor/analyse_details.hpp"
 #include "tools/rigor/analyse_output.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/scene_answers_output.hpp"
@@ -66,6 +68,15 @@ SceneAnswers answer(const AnalyseRequest& request, const Model& model, const Sta
   return answers;
 }
 
+// The forces that may be chosen, on the coordinates that the scene or the file has.
+void add_free_directions(const AnalyseRequest& request, SceneProblem& scene) {
+  std::vector<std::string> names = scene.coordinates;
+  if (names.empty())
+    for (Eigen::Index k = 0; k < scene.problem.size(); ++k) names.push_back(fmt::format("q[{}]", k));
+  for (const std::string& text : request.free)
+    scene.problem.actuators.push_back(parse_free_direction(text, names));
+}
+
 }  // namespace
 
 int run_analyse(const AnalyseRequest& request) {
@@ -81,27 +92,38 @@ int run_analyse(const AnalyseRequest& request) {
             request.scene.scene);
     scene.problem =
         parse_acceleration_json(read_text_file(request.scene.scene, kMaxBytes), request.scene.scene);
+    require(request.coordinates == "joint",
+            "--coordinates {} is for scenes; {} is a problem as plain matrices.", request.coordinates,
+            request.scene.scene);
+    add_free_directions(request, scene);
   } else {
     model = make_model(request.scene.load());
     state = assemble(model).state;
     SceneProblemOptions options;
     options.names = request.contacts;
     scene = make_scene_problem(model, state, options);
+    add_free_directions(request, scene);
   }
+  // tilts, loads and grasps are the scene's own, whatever the coordinates
+  const SceneProblem joint = scene;
+  if (request.coordinates == "natural") scene = make_natural_problem(model, state, joint).scene;
   const Analysis analysis = analyse(scene.problem);
   SceneAnswers answers;
-  if (!is_problem) answers = answer(request, model, state, scene, analysis);
+  if (!is_problem) answers = answer(request, model, state, joint, analysis);
   if ((answers.facets = request.facets) > 0) {
     answers.inside = decide_facets(scene.problem, request.facets, true);
     answers.outside = decide_facets(scene.problem, request.facets, false);
   }
+  const AnalyseDetails details = find_details(scene.problem, {.margin = request.keep});
   if (!request.write_problem.empty()) write_text_file(request.write_problem, to_json(scene.problem));
   if (request.scene.json) {
     JsonValue value = analysis_to_json(scene.problem, analysis);
     add_answers(answers, value);
+    add_details(scene.problem, details, value);
     print_json(std::move(value));
   } else {
-    fmt::print("{}{}", describe_analysis(scene.problem, analysis), describe_answers(answers));
+    fmt::print("{}{}{}", describe_analysis(scene.problem, analysis), describe_answers(answers),
+               describe_details(scene.problem, details));
   }
   return analysis.opening.answer == Answer::kUndecided ? kNotAnswered : kAnswered;
 }

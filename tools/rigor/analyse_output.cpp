@@ -83,7 +83,7 @@ JsonValue proof_to_json(const AccelerationProblem& problem, const StickingAnswer
   proof.add("motion", vector_to_json(closed.verdict.motion));
   proof.add("power", check.power);
   proof.add("bound", check.bound);
-  proof.add("checked", check.holds);
+  proof.add("checked", is_refused(problem, closed));
   return proof;
 }
 
@@ -190,8 +190,8 @@ std::string describe_analysis(const AccelerationProblem& problem, const Analysis
             "The contacts cannot all stick: a motion that every cone lets pass is driven by the load with "
             "power {} W "
             "({}; forces below {} N cannot prevent it).\n  motion {}\n",
-            number(-check.power), check.holds ? "checked" : "not confirmed by the check", number(check.bound),
-            describe_vector(closed.verdict.motion, 12));
+            number(-check.power), is_refused(problem, closed) ? "checked" : "not confirmed by the check",
+            number(check.bound), describe_vector(closed.verdict.motion, 12));
       }
       break;
     case Answer::kUndecided:

@@ -291,6 +291,20 @@ void add_analyse(CLI::App& app, Arguments& a) {
       .add_option("--facets", a.analyse.facets,
                   "Also with polygons of so many corners in and around the cones")
       ->check(CLI::Range(3, 256));
+  analyse
+      .add_option("--coordinates", a.analyse.coordinates,
+                  "joint, or natural: points and vectors with a constant, possibly singular mass matrix")
+      ->check(CLI::IsMember({"joint", "natural"}))
+      ->capture_default_str();
+  analyse
+      .add_option(
+          "--free", a.analyse.free,
+          "A coordinate that a force may push, to find the least forces that make all stick (repeatable)")
+      ->type_name("NAME[:MIN:MAX]");
+  analyse
+      .add_option("--keep", a.analyse.keep, "N of normal force to spare at every contact with those forces")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   analyse.callback([&a] { a.status = run_analyse(a.analyse); });
 }
 

@@ -106,6 +106,9 @@ struct AnalyseRequest {
   std::vector<std::string> loads;     // "body=fx,fy,fz"
   std::string object;                 // whose grasp is asked about; none where empty
   int facets{0};                      // sides of the polygons in and around the cones; 0: none
+  std::string coordinates{"joint"};   // or "natural"
+  std::vector<std::string> free;      // coordinates that forces may push: NAME or NAME:MIN:MAX
+  double keep{0.0};                   // N: normal force to spare at every contact with those forces
 };
 
 /// `rigor generate`.

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+
+#include "rigor/analysis/synthesis.hpp"
+#include "rigor/io/json.hpp"
+#include "rigor/solvers/acceleration_solve.hpp"
+
+/// What `rigor analyse` says where it is asked for more: forces that would make everything stick, and every
+/// solution of Coulomb's law.
+namespace rigor {
+
+/// "NAME" or "NAME:MIN:MAX" (either may be empty) as a force on one coordinate; throws where no coordinate
+/// has that name.
+[[nodiscard]] Actuator parse_free_direction(const std::string& text, const std::vector<std::string>& names);
+
+struct AnalyseDetails {
+  std::optional<Synthesis> change;  // where there are actuators
+  SynthesisOptions options;
+  /// All accelerations under Coulomb's law, in the plane with few contacts: none, one, or several.
+  std::optional<std::vector<AccelerationResult>> accelerations;
+};
+
+[[nodiscard]] AnalyseDetails find_details(const AccelerationProblem& problem,
+                                          const SynthesisOptions& options);
+
+/// Adds the keys "change" and "accelerations".
+void add_details(const AccelerationProblem& problem, const AnalyseDetails& details, JsonValue& value);
+[[nodiscard]] std::string describe_details(const AccelerationProblem& problem, const AnalyseDetails& details);
+
+}  // namespace rigor
