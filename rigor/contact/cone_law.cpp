@@ -9,7 +9,8 @@ namespace rigor {
 namespace {
 
 constexpr double kRounding = 1e-15;  // m/s a contact, times the largest speed where that is above 1
-constexpr double kNear = 1e-8;  // m/s: from here on the impulses of the last step are mended, not searched
+constexpr double kNear = 1e-8;   // m/s: from here on the impulses of the last step are mended, not searched
+constexpr double kSlips = 1e-5;  // m/s
 constexpr double kCompliance = 1e-8;  // of the mean inverse mass, where rows depend on each other
 constexpr int kMaxCorrections = 4;
 constexpr std::size_t kManyContacts = 8;  // planar islands from here on are asked for rest first
@@ -53,9 +54,8 @@ void ConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
   answer.status = result_.status;
   answer.r = result_.r;
   answer.residual = result_.residual;
-  if (result_.residual <= cone_rounding(problem_.blocks, problem_.q, answer.r, mean_inverse_mass(problem_.W)))
-    answer.status = Status::kSolved;
   answer.iterations = result_.sweeps + result_.newton_steps;
+  if (answer.residual > tolerance_) accept_rounding(answer);
   answer.force_freedom = result_.force_freedom;
   answer.velocity = result_.velocity;
   answer.method = result_.method;
@@ -63,10 +63,35 @@ void ConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
   if (answer.status != Status::kSolved && is_planar && !is_pile) (void)solve_structured(question, answer);
 }
 
+// An answer as good as rounding allows, at its best, is one.
+void ConeLaw::accept_rounding(ContactAnswer& answer) {
+  const double mean = mean_inverse_mass(problem_.W);
+  const double rounding = cone_rounding(problem_.blocks, problem_.q, answer.r, mean);
+  if (!(answer.residual <= 10.0 * rounding)) return;
+  answer.residual = compute_careful_residual(answer.r, mean);
+  answer.residual = mend(mean, 0.25 * rounding, answer.residual, answer.r, answer.iterations);
+  if (answer.residual <= rounding) answer.status = Status::kSolved;
+}
+
 // of the scaled problem, r and u as velocities
 double ConeLaw::compute_residual(const Eigen::VectorXd& r, double mean) {
   u_ = problem_.q;
   u_.noalias() += problem_.W * r;
+  return compute_residual_at_velocity(r, mean);
+}
+
+// The same with sums of more digits: under a heavy body impulses cancel.
+double ConeLaw::compute_careful_residual(const Eigen::VectorXd& r, double mean) {
+  u_.resize(r.size());
+  for (Eigen::Index i = 0; i < r.size(); ++i) {
+    long double sum = problem_.q[i];
+    for (Eigen::Index j = 0; j < r.size(); ++j) sum += static_cast<long double>(problem_.W(i, j)) * r[j];
+    u_[i] = static_cast<double>(sum);
+  }
+  return compute_residual_at_velocity(r, mean);
+}
+
+double ConeLaw::compute_residual_at_velocity(const Eigen::VectorXd& r, double mean) {
   start_ = mean * r;
   double squared = 0.0;
   for (const ConeBlock& block : problem_.blocks)
@@ -76,24 +101,18 @@ double ConeLaw::compute_residual(const Eigen::VectorXd& r, double mean) {
 }
 
 // Takes the impulses of the last step where they still hold: as they are, or, at rest, with what rounding has
-// added since taken off: the least change of the loaded rows that brings their speeds to zero.
+// added since taken off.
 bool ConeLaw::keep_start(ContactAnswer& answer) {
   const double mean = mean_inverse_mass(problem_.W), largest = problem_.q.cwiseAbs().maxCoeff();
-  const double enough =
-      kRounding * std::max(1.0, largest) * std::sqrt(static_cast<double>(problem_.blocks.size()));
+  const double rounding = cone_rounding(problem_.blocks, problem_.q, answer.r, mean);
+  const double enough = std::max(0.25 * rounding, kRounding * std::max(1.0, largest) *
+                                                      std::sqrt(static_cast<double>(problem_.blocks.size())));
   double residual = compute_residual(answer.r, mean);
   answer.iterations = 0;
   if (!(residual <= enough)) {
-    if (!(residual <= kNear) || !find_loaded_rows(answer.r)) return false;
-    factor_loaded_rows(mean);
+    if (!(residual <= std::max(kNear, 10.0 * rounding))) return false;
     kept_ = answer.r;
-    for (; answer.iterations < kMaxCorrections && !(residual <= enough); ++answer.iterations) {
-      for (std::size_t k = 0; k < loaded_.size(); ++k) change_[static_cast<Eigen::Index>(k)] = u_[loaded_[k]];
-      factor_.solve_in_place(change_);
-      for (std::size_t k = 0; k < loaded_.size(); ++k)
-        kept_[loaded_[k]] -= change_[static_cast<Eigen::Index>(k)];
-      residual = compute_residual(kept_, mean);
-    }
+    residual = mend(mean, enough, residual, kept_, answer.iterations);
     if (!(residual <= enough)) return false;
     answer.r = kept_;
   }
@@ -106,12 +125,31 @@ bool ConeLaw::keep_start(ContactAnswer& answer) {
   return true;
 }
 
+// The least change of the loaded rows that brings their speeds to zero, again and again; nothing where one
+// slides. u_ is that of r. r becomes the best point met; returns its residual.
+double ConeLaw::mend(double mean, double enough, double residual, Eigen::VectorXd& r, int& iterations) {
+  if (!find_loaded_rows(r)) return residual;
+  factor_loaded_rows(mean);
+  trial_ = r;
+  for (int k = 0; k < kMaxCorrections && !(residual <= enough); ++k, ++iterations) {
+    for (std::size_t i = 0; i < loaded_.size(); ++i) change_[static_cast<Eigen::Index>(i)] = u_[loaded_[i]];
+    factor_.solve_in_place(change_);
+    for (std::size_t i = 0; i < loaded_.size(); ++i)
+      trial_[loaded_[i]] -= change_[static_cast<Eigen::Index>(i)];
+    if (const double reached = compute_careful_residual(trial_, mean); reached < residual) {
+      residual = reached;
+      r = trial_;
+    }
+  }
+  return residual;
+}
+
 // the rows of blocks with load; false where one slides
 bool ConeLaw::find_loaded_rows(const Eigen::VectorXd& r) {
   loaded_.clear();
   for (const ConeBlock& block : problem_.blocks) {
     if (!(r[block.first] > 0.0)) continue;
-    if (block.size > 1 && u_.segment(block.first + 1, block.size - 1).norm() > kNear) return false;
+    if (block.size > 1 && u_.segment(block.first + 1, block.size - 1).norm() > kSlips) return false;
     for (int k = 0; k < block.size; ++k) loaded_.push_back(block.first + k);
   }
   return !loaded_.empty();

@@ -29,7 +29,11 @@ class ConeLaw final : public ContactFormulation {
 
  private:
   [[nodiscard]] bool keep_start(ContactAnswer& answer);
+  void accept_rounding(ContactAnswer& answer);
+  double mend(double mean, double enough, double residual, Eigen::VectorXd& r, int& iterations);
   [[nodiscard]] double compute_residual(const Eigen::VectorXd& r, double mean);
+  [[nodiscard]] double compute_careful_residual(const Eigen::VectorXd& r, double mean);
+  [[nodiscard]] double compute_residual_at_velocity(const Eigen::VectorXd& r, double mean);
   [[nodiscard]] bool find_loaded_rows(const Eigen::VectorXd& r);
   void factor_loaded_rows(double mean);
   [[nodiscard]] bool solve_structured(const ContactQuestion& question, ContactAnswer& answer);
@@ -41,7 +45,7 @@ class ConeLaw final : public ContactFormulation {
   ConeWorkspace workspace_;
   ConeResult result_;
   ConeProblem problem_;
-  Eigen::VectorXd start_, u_, kept_, change_;
+  Eigen::VectorXd start_, u_, kept_, trial_, change_;
   std::vector<int> loaded_;
   DenseCholesky factor_;
 };

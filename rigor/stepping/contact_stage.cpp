@@ -273,18 +273,26 @@ void ContactStage::judge(const Eigen::VectorXd& v, double h, StepReport& report)
   rows_.compute_speeds(v, u_);
   reports_.clear();
   double magnitude = 0.0;
-  for (const OneSidedBlock& block : rows_.blocks()) {
+  for (std::size_t k = 0; k < rows_.blocks().size(); ++k) {
+    const OneSidedBlock& block = rows_.blocks()[k];
     const double work = r_[block.first] * u_[block.first];
     magnitude += (r_.segment(block.first, block.size).cwiseProduct(u_.segment(block.first, block.size)))
                      .cwiseAbs()
                      .sum();
     if (block.source == BlockSource::kLimit) report.energy.limits += work;
-    if (block.source == BlockSource::kContact) judge_contact(block, h, report);
+    if (block.source == BlockSource::kContact) judge_contact(k, h, report);
   }
   report.energy.scale = std::max(report.energy.scale, magnitude);
 }
 
-void ContactStage::judge_contact(const OneSidedBlock& block, double h, StepReport& report) {
+// A slower contact sticks: its speed is what the answer leaves open, m/s.
+double ContactStage::least_slip(std::size_t k) const {
+  constexpr double kMost = 1e-5;
+  return 10.0 * std::max(settings_.tolerance, std::min(answers_[at(answer_of_[k])].residual, kMost));
+}
+
+void ContactStage::judge_contact(std::size_t k, double h, StepReport& report) {
+  const OneSidedBlock& block = rows_.blocks()[k];
   const Contact& contact = contacts_[at(kept_[at(block.index)].contact)];
   ContactCertificate& certificate = report.contact;
   Eigen::Vector3d p = Eigen::Vector3d::Zero(), u = Eigen::Vector3d::Zero();
@@ -297,7 +305,7 @@ void ContactStage::judge_contact(const OneSidedBlock& block, double h, StepRepor
   ContactMode mode = ContactMode::kOpen;
   const double slip = u.tail<2>().norm();
   if (p[0] * block.inverse_mass > kLoaded)
-    mode = slip > 10.0 * settings_.tolerance ? ContactMode::kSliding : ContactMode::kSticking;
+    mode = slip > least_slip(k) ? ContactMode::kSliding : ContactMode::kSticking;
   (mode == ContactMode::kOpen       ? certificate.open
    : mode == ContactMode::kSticking ? certificate.sticking
                                     : certificate.sliding)++;
@@ -379,8 +387,7 @@ void ContactStage::remember(const Kinematics<double>& kin, State& state, StepRep
     memory.force_freedom = std::max(0, answers_[at(answer_of_[k])].force_freedom);
     memory.velocity = static_cast<int>(answers_[at(answer_of_[k])].velocity);
     memory.mode = reports_[next++].mode;
-    memory.is_closed =
-        memory.mode != ContactMode::kOpen || std::abs(u_[block.first]) <= 10.0 * settings_.tolerance;
+    memory.is_closed = memory.mode != ContactMode::kOpen || std::abs(u_[block.first]) <= least_slip(k);
     if (memory.mode != ContactMode::kSticking) continue;
     const auto where = [&](BodyIndex b, const Eigen::Vector3d& local) -> Eigen::Vector3d {
       return kin.bodies[at(b)].p + kin.bodies[at(b)].R * local;

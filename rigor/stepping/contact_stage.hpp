@@ -83,7 +83,8 @@ class ContactStage {
                ContactCertificate& certificate);
   [[nodiscard]] std::string describe(const ContactIsland& island) const;
   void report_lead_matrix(std::size_t island, LeadMatrix& worst);
-  void judge_contact(const OneSidedBlock& block, double h, StepReport& report);
+  void judge_contact(std::size_t k, double h, StepReport& report);
+  [[nodiscard]] double least_slip(std::size_t k) const;
 
   const Model& model_;
   RunSettings settings_;
