@@ -34,6 +34,11 @@ struct MovingBody {
 
 }  // namespace
 
+AccelerationProblem make_still(AccelerationProblem problem) {
+  problem.M.setZero();
+  return problem;
+}
+
 Rest find_rest(const AccelerationProblem& problem) {
   Rest rest;
   for (const AccelerationContact& contact : problem.contacts)
@@ -41,8 +46,7 @@ Rest find_rest(const AccelerationProblem& problem) {
       rest.answer.answer = Answer::kNo;
       return rest;
     }
-  AccelerationProblem still = problem;
-  still.M.setZero();
+  const AccelerationProblem still = make_still(problem);
   const StickingSet set(still, FrictionKind::kCones);
   rest.answer = set.decide();
   const std::vector<std::size_t> friction = list_friction_contacts(still);

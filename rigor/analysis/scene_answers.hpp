@@ -16,6 +16,8 @@ struct Rest {
   StickingAnswer answer;
   std::optional<LeastFriction> mu_min;  // one for all; none without friction
 };
+/// The same problem without mass.
+[[nodiscard]] AccelerationProblem make_still(AccelerationProblem problem);
 /// No where something moves that asks for an acceleration (a bias, or a contact that slides).
 [[nodiscard]] Rest find_rest(const AccelerationProblem& problem);
 

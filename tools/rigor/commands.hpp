@@ -44,6 +44,7 @@ struct RunRequest {
   int threads{-1};                        // run.threads; the scene's where negative
   std::string capture;                    // folder for the problems of the hardest steps; none where empty
   int capture_count{10};                  // how many of them
+  bool analyse{false};                    // say first whether the scene can rest or stick; on the page too
 };
 
 /// `rigor compare`.
@@ -106,6 +107,7 @@ struct AnalyseRequest {
   std::vector<std::string> loads;     // "body=fx,fy,fz"
   std::string object;                 // whose grasp is asked about; none where empty
   int facets{0};                      // sides of the polygons in and around the cones; 0: none
+  std::string page;                   // .html; none where empty
 };
 
 /// `rigor generate`.
@@ -152,6 +154,7 @@ struct CommandInfo {
 // Each returns an exit status.
 int run_check(const SceneRequest& request);
 int run_convert(const SceneRequest& request, const std::string& output);
+/// The scene's name is demo, or pinch: that one is analysed as well.
 int run_demo(const RunRequest& request, const std::string& output);
 int run_run(const RunRequest& request);
 int run_compare(const CompareRequest& request);
