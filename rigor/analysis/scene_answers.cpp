@@ -39,13 +39,18 @@ AccelerationProblem make_still(AccelerationProblem problem) {
   return problem;
 }
 
-Rest find_rest(const AccelerationProblem& problem) {
+Rest find_rest(const AccelerationProblem& problem, const Analysis* known) {
   Rest rest;
   for (const AccelerationContact& contact : problem.contacts)
     if (contact.slides() || contact.normal_bias != 0.0 || !contact.tangent_bias.isZero(0.0)) {
       rest.answer.answer = Answer::kNo;
       return rest;
     }
+  if (known != nullptr && StickingSet(problem, FrictionKind::kCones).Z().cols() == 0) {
+    rest.answer = known->closed;
+    rest.mu_min = known->mu_min;
+    return rest;
+  }
   const AccelerationProblem still = make_still(problem);
   const StickingSet set(still, FrictionKind::kCones);
   rest.answer = set.decide();

@@ -43,7 +43,7 @@ Eigen::Vector3d parse_direction(const char* option, const std::string& given, st
 SceneAnswers answer(const AnalyseRequest& request, const Model& model, const State& state,
                     const SceneProblem& scene, const Analysis& analysis) {
   SceneAnswers answers;
-  if (state.v.isZero(0.0)) answers.rest = find_rest(scene.problem);
+  if (state.v.isZero(0.0)) answers.rest = find_rest(scene.problem, &analysis);
   std::vector<std::string> names;
   std::vector<Eigen::Vector3d> directions;
   if (request.tilt) {

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string_view>
 
 #include "rigor/dynamics/assembly.hpp"
 #include "rigor/dynamics/kinematics.hpp"
@@ -47,10 +49,18 @@ RecordedFrame make_frame(const SceneVerdict& verdict, double t) {
   return frame;
 }
 
+double& certificate_of(RecordedFrame& frame, std::string_view name) {
+  const auto at = std::find(kCertificateFields.begin(), kCertificateFields.end(), name);
+  return frame.certificate[static_cast<std::size_t>(at - kCertificateFields.begin())];
+}
+
 // The contacts with the forces of the answer; without where there are none.
 void add_contacts(const SceneVerdict& verdict, RecordedFrame& frame) {
   const SceneProblem& problem = verdict.problem;
   const StickingAnswer& answer = verdict.answer();
+  double& open = certificate_of(frame, "open");
+  double& sticking = certificate_of(frame, "sticking");
+  double& sliding = certificate_of(frame, "sliding");
   for (std::size_t i = 0; i < problem.places.size(); ++i) {
     const SceneProblem::Place& place = problem.places[i];
     if (!place.is_contact) continue;
@@ -69,8 +79,12 @@ void add_contacts(const SceneVerdict& verdict, RecordedFrame& frame) {
       report.force = place.frame * force;
       report.mode = problem.problem.contacts[i].slides() ? ContactMode::kSliding : ContactMode::kSticking;
     }
+    (report.mode == ContactMode::kSticking  ? sticking
+     : report.mode == ContactMode::kSliding ? sliding
+                                            : open) += 1.0;
     frame.contacts.push_back(std::move(contact));
   }
+  certificate_of(frame, "residual") = answer.answer == Answer::kYes ? answer.verdict.residual : 0.0;
 }
 
 std::string describe_mu(const std::optional<LeastFriction>& least) {
@@ -121,7 +135,7 @@ SceneVerdict judge_scene(const Scene& scene, const SceneProblemOptions& options)
   verdict.problem = make_scene_problem(verdict.model, verdict.state, options);
   verdict.analysis = analyse(verdict.problem.problem);
   verdict.is_at_rest = verdict.state.v.isZero(0.0);
-  if (verdict.is_at_rest) verdict.rest = find_rest(verdict.problem.problem);
+  if (verdict.is_at_rest) verdict.rest = find_rest(verdict.problem.problem, &verdict.analysis);
   return verdict;
 }
 

@@ -274,7 +274,7 @@ void add_viewing_commands(CLI::App& app, Arguments& a) {
 void add_analyse(CLI::App& app, Arguments& a) {
   CLI::App& analyse =
       add_command(app, "analyse", "Does it hold, is it unique, and what is the least friction? With proofs",
-                  "rigor analyse wall.json --tilt --write-problem wall-problem.json");
+                  "rigor analyse brogliato-hand --object ball --load ball=0,0,-1 -o hand.html");
   analyse
       .add_option("SCENE", a.analyse.scene.scene,
                   "Scene file or name of a scene, or a problem as plain matrices (JSON with rigor_problem)")
