@@ -62,6 +62,7 @@ async function checkTheHand() {
     expect(near(along, 5, 1e-4) && near(Math.abs(force[2]), 0.654, 1e-4), `a fingertip's force is ${force}`);
   }
   expect((await page.evaluate("rigor.frames"))[0] === 1, "a hand that holds has one frame");
+  expect(!(await page.locator("#badges").isVisible()) && !(await page.locator("#plots").isVisible()), "an analysis has no certificate of a run");
   await picture(page, "hand.png");
   await page.close();
 }

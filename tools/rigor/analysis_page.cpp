@@ -84,7 +84,6 @@ void add_contacts(const SceneVerdict& verdict, RecordedFrame& frame) {
                                             : open) += 1.0;
     frame.contacts.push_back(std::move(contact));
   }
-  certificate_of(frame, "residual") = answer.answer == Answer::kYes ? answer.verdict.residual : 0.0;
 }
 
 std::string describe_mu(const std::optional<LeastFriction>& least) {
@@ -178,7 +177,9 @@ void write_analysis_page(const std::string& path, const SceneVerdict& verdict) {
       recording.frames.push_back(std::move(frame));
     }
   }
-  write_page(path, {{&recording, "analysis", make_verdict(verdict)}});
+  JsonValue box = make_verdict(verdict);
+  box.add("without_run", true);
+  write_page(path, {{&recording, "analysis", std::move(box)}});
 }
 
 }  // namespace rigor
