@@ -34,15 +34,24 @@ struct MovingBody {
 
 }  // namespace
 
-Rest find_rest(const AccelerationProblem& problem) {
+AccelerationProblem make_still(AccelerationProblem problem) {
+  problem.M.setZero();
+  return problem;
+}
+
+Rest find_rest(const AccelerationProblem& problem, const Analysis* known) {
   Rest rest;
   for (const AccelerationContact& contact : problem.contacts)
     if (contact.slides() || contact.normal_bias != 0.0 || !contact.tangent_bias.isZero(0.0)) {
       rest.answer.answer = Answer::kNo;
       return rest;
     }
-  AccelerationProblem still = problem;
-  still.M.setZero();
+  if (known != nullptr && StickingSet(problem, FrictionKind::kCones).Z().cols() == 0) {
+    rest.answer = known->closed;
+    rest.mu_min = known->mu_min;
+    return rest;
+  }
+  const AccelerationProblem still = make_still(problem);
   const StickingSet set(still, FrictionKind::kCones);
   rest.answer = set.decide();
   const std::vector<std::size_t> friction = list_friction_contacts(still);

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "rigor/analysis/analyse.hpp"
 #include "rigor/analysis/closure.hpp"
-#include "rigor/analysis/least_friction.hpp"
 #include "rigor/analysis/scene_problem.hpp"
 
 namespace rigor {
@@ -16,8 +16,11 @@ struct Rest {
   StickingAnswer answer;
   std::optional<LeastFriction> mu_min;  // one for all; none without friction
 };
-/// No where something moves that asks for an acceleration (a bias, or a contact that slides).
-[[nodiscard]] Rest find_rest(const AccelerationProblem& problem);
+/// The same problem without mass.
+[[nodiscard]] AccelerationProblem make_still(AccelerationProblem problem);
+/// No where something moves that asks for an acceleration (a bias, or a contact that slides). What is `known`
+/// already is taken over where contacts that stick leave no acceleration: then both questions are one.
+[[nodiscard]] Rest find_rest(const AccelerationProblem& problem, const Analysis* known = nullptr);
 
 /// The largest tilt of gravity towards a direction of the world.
 struct SceneTilt {

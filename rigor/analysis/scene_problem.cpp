@@ -159,7 +159,7 @@ void add_contacts(const Model& model, const ConstrainedSystem& system, const Sce
     const std::string pair = name_of(model, contact.a) + "/" + name_of(model, contact.b);
     row.name = fmt::format("{} {}", pair, ++count[pair]);
     out.problem.contacts.push_back(std::move(row));
-    out.places.push_back({true, contact.a, contact.b, contact.point, contact.frame});
+    out.places.push_back({true, contact.a, contact.b, contact.point, contact.frame, contact.mu_ratio});
   }
 }
 

@@ -16,6 +16,7 @@ struct SceneProblem {
     BodyIndex a{0}, b{0};
     Eigen::Vector3d point{Eigen::Vector3d::Zero()};
     Eigen::Matrix3d frame{Eigen::Matrix3d::Identity()};
+    double mu_ratio{1.0};  // forces along the second tangent are mu_ratio λt2
   };
   std::vector<Place> places;
   std::vector<std::string> coordinates;  // names of the coordinates

@@ -273,13 +273,18 @@ TEST(Rest, ConeStaysAtRestIfAndOnlyIfTheAnalysisSaysSo) {
     SCOPED_TRACE(testing::Message() << "trial " << trial << ", family " << trial % 10);
     const Scene scene = random.draw(trial % 10);
     const Model model = make_model(scene);
-    const Rest rest = find_rest(make_scene_problem(model, make_state(model)).problem);
+    const AccelerationProblem problem = make_scene_problem(model, make_state(model)).problem;
+    const Rest rest = find_rest(problem);
     const ForceVerdict& verdict = rest.answer.verdict;
     if (rest.answer.answer == Answer::kUndecided || std::abs(verdict.raw_margin) < 1e-9 * verdict.scale) {
       ++left_out;
       continue;
     }
     ++judged;
+    AnalysisOptions brief;
+    brief.ranges = brief.friction = false;
+    const Analysis analysis = analyse(problem, brief);
+    EXPECT_EQ(find_rest(problem, &analysis).answer.answer, rest.answer.answer);
     const bool rests = rest.answer.answer == Answer::kYes;
     ++verdicts[rests ? 1 : 0];
     ++by_family[trial % 10][rests ? 1 : 0];

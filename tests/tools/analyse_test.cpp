@@ -1,5 +1,5 @@
-// `rigor analyse` as a person calls it: analyse.cpp, analyse_output.cpp, scene_answers_output.cpp,
-// reproduce_analyse.cpp, reproduce_mechanisms.cpp.
+// `rigor analyse` as a person calls it: analyse.cpp, analyse_output.cpp, analysis_page.cpp,
+// scene_answers_output.cpp, reproduce_analyse.cpp, reproduce_mechanisms.cpp.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -126,13 +126,33 @@ TEST_F(Analyse, NamedContactsAreTheOnlyOnes) {
   EXPECT_THAT(result.err, HasSubstr("--contact ball/knuckle_0: no contact of these two bodies is closed"));
 }
 
+// The keys that are of scenes alone. The capsule of the demo stands still for ten seconds; with less friction
+// than m g/(2 N) it cannot.
+TEST_F(Analyse, APinchedCapsuleStandsStillOrIsProvedToSlip) {
+  const ProgramResult demo = run({"demo", "pinch", "--json"});
+  ASSERT_EQ(demo.status, 0) << demo.err;
+  const JsonValue value = json_of(demo);
+  EXPECT_LT(*value.find("certificate")->find("sticking_drift")->if_number(), 1e-12);
+  EXPECT_TRUE(*value.find("verdict")->find("holds")->if_bool());
+  EXPECT_TRUE(std::filesystem::exists(folder_.path() / "rigor-pinch.json"));
+
+  const JsonValue holds = json_of(run({"analyse", "pinch", "--json"}));
+  EXPECT_TRUE(*holds.find("rest")->find("possible")->if_bool());
+  EXPECT_NEAR(*holds.find("rest")->find("mu_min")->if_number(), 0.045 * 9.81 / 9.0, 1e-6);
+  const JsonValue slips = json_of(run({"analyse", "pinch", "--set", "parameters.mu=0.04", "--json"}));
+  EXPECT_FALSE(*slips.find("rest")->find("possible")->if_bool());
+  EXPECT_TRUE(*slips.find("rest")->find("proof")->find("checked")->if_bool());
+}
+
 // What a scene is as matrices says the same as the scene, digit by digit.
 TEST_F(Analyse, AWrittenProblemGivesTheSameAnswers) {
   for (const char* scene : {"brogliato-hand", "brogliato-pendulum", "ladder", "four-bar"}) {
     SCOPED_TRACE(scene);
-    const JsonValue first = json_of(run({"analyse", scene, "--write-problem", "same.json", "--json"}));
-    const JsonValue second = json_of(run({"analyse", "same.json", "--json"}));
-    EXPECT_EQ(write_json(first, 0), write_json(second, 0));
+    const std::string first = run({"analyse", scene, "--write-problem", "same.json", "--json"}).out;
+    const std::string second = run({"analyse", "same.json", "--json"}).out;
+    // but for "rest", which is asked of scenes alone, at the end
+    const std::string same = second.substr(0, second.rfind('}'));
+    EXPECT_EQ(first.substr(0, same.find_last_not_of(" \n")), same.substr(0, same.find_last_not_of(" \n")));
   }
 }
 

@@ -9,7 +9,9 @@
 #include "rigor/io/source_text.hpp"
 #include "tools/rigor/analyse_details.hpp"
 #include "tools/rigor/analyse_output.hpp"
+#include "tools/rigor/analysis_page.hpp"
 #include "tools/rigor/commands.hpp"
+#include "tools/rigor/page.hpp"
 #include "tools/rigor/scene_answers_output.hpp"
 
 namespace rigor {
@@ -43,6 +45,7 @@ Eigen::Vector3d parse_direction(const char* option, const std::string& given, st
 SceneAnswers answer(const AnalyseRequest& request, const Model& model, const State& state,
                     const SceneProblem& scene, const Analysis& analysis) {
   SceneAnswers answers;
+  if (state.v.isZero(0.0)) answers.rest = find_rest(scene.problem, &analysis);
   std::vector<std::string> names;
   std::vector<Eigen::Vector3d> directions;
   if (request.tilt) {
@@ -80,15 +83,18 @@ void add_free_directions(const AnalyseRequest& request, SceneProblem& scene) {
 }  // namespace
 
 int run_analyse(const AnalyseRequest& request) {
+  require(request.page.empty() || request.page.ends_with(".html"), "-o {}: must end in .html.", request.page);
+  if (!request.page.empty()) require_page();
   SceneProblem scene;
+  Scene source;
   Model model;
   State state;
   const bool is_problem = is_problem_file(request.scene.scene);
   if (is_problem) {
     require(request.scene.set.empty() && request.contacts.empty() && request.towards.empty() &&
-                request.loads.empty() && request.object.empty() && !request.tilt,
-            "--set, --contact, --tilt, --tilt-towards, --load and --object ask about scenes; {} is a problem "
-            "as plain matrices.",
+                request.loads.empty() && request.object.empty() && !request.tilt && request.page.empty(),
+            "--set, --contact, --tilt, --tilt-towards, --load, --object and -o ask about scenes; {} is a "
+            "problem as plain matrices.",
             request.scene.scene);
     scene.problem =
         parse_acceleration_json(read_text_file(request.scene.scene, kMaxBytes), request.scene.scene);
@@ -97,7 +103,8 @@ int run_analyse(const AnalyseRequest& request) {
             request.scene.scene);
     add_free_directions(request, scene);
   } else {
-    model = make_model(request.scene.load());
+    source = request.scene.load();
+    model = make_model(source);
     state = assemble(model).state;
     SceneProblemOptions options;
     options.names = request.contacts;
@@ -114,16 +121,25 @@ int run_analyse(const AnalyseRequest& request) {
     answers.inside = decide_facets(scene.problem, request.facets, true);
     answers.outside = decide_facets(scene.problem, request.facets, false);
   }
+  if (!request.page.empty()) {
+    const bool is_at_rest = answers.rest.has_value();
+    const Rest rest = is_at_rest ? *answers.rest : Rest{};
+    const bool is_joint = request.coordinates == "joint";  // what the page can move
+    write_analysis_page(request.page, {source, model, state, joint,
+                                       is_joint ? analysis : analyse(joint.problem), is_at_rest, rest});
+  }
   const AnalyseDetails details = find_details(scene.problem, {.margin = request.keep});
   if (!request.write_problem.empty()) write_text_file(request.write_problem, to_json(scene.problem));
   if (request.scene.json) {
     JsonValue value = analysis_to_json(scene.problem, analysis);
-    add_answers(answers, value);
+    add_answers(scene.problem, answers, value);
     add_details(scene.problem, details, value);
     print_json(std::move(value));
   } else {
-    fmt::print("{}{}{}", describe_analysis(scene.problem, analysis), describe_answers(answers),
+    fmt::print("{}{}{}", describe_analysis(scene.problem, analysis), describe_answers(scene.problem, answers),
                describe_details(scene.problem, details));
+    if (!request.page.empty())
+      fmt::print("wrote {}: open it in a browser\n", std::filesystem::absolute(request.page).string());
   }
   return analysis.opening.answer == Answer::kUndecided ? kNotAnswered : kAnswered;
 }

@@ -115,13 +115,19 @@ std::vector<CommandInfo> describe_commands(CLI::App& app) {
 
 void add_scene_commands(CLI::App& app, Arguments& a) {
   CLI::App& demo =
-      add_command(app, "demo", "Run the built-in scene, and write it and a page that shows the run",
-                  "rigor demo -o crates.json --set parameters.mu=0.8");
+      add_command(app, "demo", "Run a built-in scene, and write it and a page that shows the run",
+                  "rigor demo pinch --set parameters.mu=0.04");
+  demo.add_option("NAME", a.run.scene.scene,
+                  "demo, crates that fall; or pinch, a capsule between two fingers that does not creep")
+      ->check(CLI::IsMember({"demo", "pinch"}));
   demo.add_option("-o,--output", a.output, "File to write the scene to; the page lies beside it")
-      ->default_str("rigor-demo.json");
+      ->default_str("rigor-NAME.json");
   add_run_options(demo, a.run);
   add_changes(demo, a.run.scene);
-  demo.callback([&a] { a.status = run_demo(a.run, a.output.empty() ? "rigor-demo.json" : a.output); });
+  demo.callback([&a] {
+    if (a.run.scene.scene.empty()) a.run.scene.scene = "demo";
+    a.status = run_demo(a.run, a.output.empty() ? "rigor-" + a.run.scene.scene + ".json" : a.output);
+  });
 
   CLI::App& run = add_command(app, "run", "Simulate a scene and print where it ends, with a certificate",
                               "rigor run peiret-box -o box.html --set run.until=2");
@@ -133,6 +139,9 @@ void add_scene_commands(CLI::App& app, Arguments& a) {
                  "goes on there")
       ->type_name("S")
       ->check(CLI::PositiveNumber);
+  run.add_flag("--analyse", a.run.analyse,
+               "Say first whether the scene can stay at rest or stick, and what friction that takes; on the "
+               "page too");
   add_run_options(run, a.run);
   run.callback([&a] { a.status = run_run(a.run); });
 
@@ -265,7 +274,7 @@ void add_viewing_commands(CLI::App& app, Arguments& a) {
 void add_analyse(CLI::App& app, Arguments& a) {
   CLI::App& analyse =
       add_command(app, "analyse", "Does it hold, is it unique, and what is the least friction? With proofs",
-                  "rigor analyse wall.json --tilt --write-problem wall-problem.json");
+                  "rigor analyse brogliato-hand --object ball --load ball=0,0,-1 -o hand.html");
   analyse
       .add_option("SCENE", a.analyse.scene.scene,
                   "Scene file or name of a scene, or a problem as plain matrices (JSON with rigor_problem)")
@@ -287,6 +296,10 @@ void add_analyse(CLI::App& app, Arguments& a) {
       ->type_name("BODY=FX,FY,FZ");
   analyse.add_option("--object", a.analyse.object, "Form and force closure of the grasp of this body")
       ->type_name("BODY");
+  analyse
+      .add_option("-o,--output", a.analyse.page,
+                  "Show forces in their cones, or the motion that proves \"no\", in a page (.html)")
+      ->type_name("FILE");
   analyse
       .add_option("--facets", a.analyse.facets,
                   "Also with polygons of so many corners in and around the cones")

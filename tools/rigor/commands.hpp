@@ -44,6 +44,7 @@ struct RunRequest {
   int threads{-1};                        // run.threads; the scene's where negative
   std::string capture;                    // folder for the problems of the hardest steps; none where empty
   int capture_count{10};                  // how many of them
+  bool analyse{false};                    // say first whether the scene can rest or stick; on the page too
 };
 
 /// `rigor compare`.
@@ -109,6 +110,7 @@ struct AnalyseRequest {
   std::string coordinates{"joint"};   // or "natural"
   std::vector<std::string> free;      // coordinates that forces may push: NAME or NAME:MIN:MAX
   double keep{0.0};                   // N: normal force to spare at every contact with those forces
+  std::string page;                   // .html; none where empty
 };
 
 /// `rigor generate`.
@@ -155,6 +157,7 @@ struct CommandInfo {
 // Each returns an exit status.
 int run_check(const SceneRequest& request);
 int run_convert(const SceneRequest& request, const std::string& output);
+/// The scene's name is demo, or pinch: that one is analysed as well.
 int run_demo(const RunRequest& request, const std::string& output);
 int run_run(const RunRequest& request);
 int run_compare(const CompareRequest& request);

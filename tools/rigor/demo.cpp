@@ -12,7 +12,7 @@ namespace rigor {
 
 int run_demo(const RunRequest& request, const std::string& output) {
   RunRequest demo = request;
-  demo.scene.scene = "demo";
+  demo.analyse = request.scene.scene == "pinch";
   const bool has_page = !page_template().empty();
   if (has_page) demo.output = std::filesystem::path(output).replace_extension(".html").string();
   const Scene scene = demo.scene.load();

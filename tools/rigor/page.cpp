@@ -24,6 +24,7 @@ void write_page(const std::string& path, const std::vector<LabelledRecording>& r
     options.max_pose_bytes /= runs.size();
     options.max_contact_bytes /= runs.size();
     pages.push_back(make_page_run(*run.recording, make_recorded_model(*run.recording, path), options));
+    if (!run.verdict.is_null()) pages.back().scene.add("verdict", run.verdict);
   }
   write_text_file(path, make_page(page_template(), pages));
 }

@@ -17,7 +17,8 @@ void require_page();
 /// A run for a page, and what tells it from others there.
 struct LabelledRecording {
   const Recording* recording{nullptr};
-  std::string label;  // the formulation where empty
+  std::string label;           // the formulation where empty
+  JsonValue verdict{nullptr};  // make_verdict(); none where null
 };
 
 /// Writes one HTML file that shows the runs, side by side where there are several, on one clock.

@@ -13,6 +13,7 @@
 #include "rigor/io/state_bytes.hpp"
 #include "rigor/model/scene_words.hpp"
 #include "rigor/stepping/acceleration_lcp.hpp"
+#include "tools/rigor/analysis_page.hpp"
 #include "tools/rigor/capture.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/run_output.hpp"
@@ -167,10 +168,13 @@ int run_to_end(Simulation& simulation, const RunRequest& request, RunOutput& out
                   static_cast<std::size_t>(simulation.step_count()));
   }
   progress.clear();
-  if (request.scene.json)
-    print_json(run_to_json(simulation, seconds(), report));
-  else
+  if (request.scene.json) {
+    JsonValue value = run_to_json(simulation, seconds(), report);
+    if (!output.verdict().is_null()) value.add("verdict", output.verdict());
+    print_json(std::move(value));
+  } else {
     fmt::print("{}", describe_run(simulation, seconds()));
+  }
   if (!request.csv.empty()) write_text_file(request.csv, table.text());
   const std::string written = output.finish();
   if (!request.scene.json) fmt::print("{}", written);
@@ -200,8 +204,13 @@ int run_to_end(Simulation& simulation, const RunRequest& request, RunOutput& out
 }  // namespace
 
 int simulate_and_report(const Scene& scene, const RunRequest& request) {
-  const RunOutput::Request wanted{request.output, request.every, request.checkpoint, request.lead_matrix};
+  RunOutput::Request wanted{request.output, request.every, request.checkpoint, request.lead_matrix};
   RunOutput::check(wanted);
+  if (request.analyse) {
+    const SceneVerdict verdict = judge_scene(scene);
+    wanted.verdict = make_verdict(verdict);
+    if (!request.scene.json) fmt::print("{}", describe_verdict(verdict));
+  }
   Simulation simulation(scene);
   simulation.want_lead_matrix(request.lead_matrix);
   RunOutput output(scene, simulation, wanted);

@@ -18,7 +18,7 @@ void RunOutput::check(const Request& request) {
 }
 
 RunOutput::RunOutput(const Scene& scene, const Simulation& simulation, const Request& request)
-    : path_(request.path), simulation_(simulation) {
+    : path_(request.path), simulation_(simulation), verdict_(request.verdict) {
   if (path_.empty()) return;
   RecordingHeader header = make_recording_header(scene, simulation, request.every, request.checkpoint);
   header.program = RIGOR_VERSION;
@@ -53,7 +53,7 @@ std::string RunOutput::finish() {
   if (!recorder_) return {};
   if (!writer_) {
     page_.is_finished = simulation_.is_finished();
-    write_page(path_, {{&page_, ""}});
+    write_page(path_, {{&page_, "", verdict_}});
     return fmt::format("wrote {} ({} frames): open it in a browser\n",
                        std::filesystem::absolute(path_).string(), page_.frames.size());
   }

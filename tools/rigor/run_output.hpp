@@ -18,6 +18,7 @@ class RunOutput {
     double every{0.0};       // s, 0: as many frames as are useful
     double checkpoint{0.0};  // s, 0: none
     bool lead_matrix{false};
+    JsonValue verdict{nullptr};  // for a page, see make_verdict(); none where null
   };
 
   /// Throws InvalidInput where the file's ending says nothing to us: before the run, not after it.
@@ -31,6 +32,9 @@ class RunOutput {
   /// To be told of every step that was taken. Throws std::runtime_error where the disk is full.
   void note(const StepReport& report);
 
+  /// The verdict on the scene's beginning; null where none was asked for.
+  [[nodiscard]] const JsonValue& verdict() const { return verdict_; }
+
   /// The run is over; one line for people that says what was written.
   [[nodiscard]] std::string finish();
 
@@ -42,6 +46,7 @@ class RunOutput {
   std::optional<Recorder> recorder_;
   std::unique_ptr<RecordingWriter> writer_;  // of a recording
   Recording page_;                           // of a page, which is written at the end
+  JsonValue verdict_{nullptr};               // for it
 };
 
 }  // namespace rigor

@@ -80,9 +80,60 @@ std::string describe(const Grasp& grasp) {
   return text;
 }
 
+// Whether the motion that proves "no rest" stands up to the check that shares nothing with what found it.
+std::optional<MotionCheck> check_rest(const AccelerationProblem& problem, const Rest& rest) {
+  if (rest.answer.answer != Answer::kNo || rest.answer.verdict.motion.size() == 0) return {};
+  return check_blocking_motion(make_still(problem), rest.answer.verdict.motion);
+}
+
+JsonValue to_json(const AccelerationProblem& problem, const Rest& rest) {
+  JsonValue item{JsonValue::Object{}};
+  item.add("possible", to_json(rest.answer.answer));
+  item.add("margin", rest.answer.verdict.margin);
+  const bool has_mu = rest.mu_min && rest.mu_min->exists == Answer::kYes;
+  item.add("mu_min", has_mu ? JsonValue(rest.mu_min->mu) : JsonValue(nullptr));
+  item.add("attained", has_mu ? JsonValue(rest.mu_min->attained) : JsonValue(nullptr));
+  const std::optional<MotionCheck> check = check_rest(problem, rest);
+  if (!check) {
+    item.add("proof", nullptr);
+    return item;
+  }
+  JsonValue proof{JsonValue::Object{}};
+  proof.add("motion", vector_to_json(rest.answer.verdict.motion));
+  proof.add("power", check->power);
+  proof.add("bound", check->bound);
+  proof.add("checked", check->holds);
+  item.add("proof", std::move(proof));
+  return item;
+}
+
+std::string describe(const AccelerationProblem& problem, const Rest& rest) {
+  std::string text;
+  switch (rest.answer.answer) {
+    case Answer::kYes:
+      text =
+          fmt::format("Everything can stay at rest, with {:.6g} N of normal force to spare at each contact",
+                      rest.answer.verdict.margin);
+      break;
+    case Answer::kNo:
+      text = "Not everything can stay at rest";
+      break;
+    case Answer::kUndecided:
+      text = "Whether everything can stay at rest is undecided: the margin is below 1e-9";
+      break;
+  }
+  if (const std::optional<MotionCheck> check = check_rest(problem, rest))
+    text += fmt::format(": the load drives a motion that no contact prevents ({})",
+                        check->holds ? "checked" : "not confirmed by the check");
+  if (rest.mu_min && rest.mu_min->exists == Answer::kYes)
+    text += fmt::format("; least friction for rest {:.9g}", rest.mu_min->mu);
+  return text + ".\n";
+}
+
 }  // namespace
 
-void add_answers(const SceneAnswers& answers, JsonValue& value) {
+void add_answers(const AccelerationProblem& problem, const SceneAnswers& answers, JsonValue& value) {
+  if (answers.rest) value.add("rest", to_json(problem, *answers.rest));
   if (!answers.tilts.empty()) {
     JsonValue tilt{JsonValue::Object{}};
     for (const SceneAnswers::NamedTilt& one : answers.tilts) {
@@ -105,8 +156,9 @@ void add_answers(const SceneAnswers& answers, JsonValue& value) {
   value.add("facets", std::move(facets));
 }
 
-std::string describe_answers(const SceneAnswers& answers) {
+std::string describe_answers(const AccelerationProblem& problem, const SceneAnswers& answers) {
   std::string text;
+  if (answers.rest) text += describe(problem, *answers.rest);
   for (const SceneAnswers::NamedTilt& one : answers.tilts)
     if (one.tilt.tilt.exists == Answer::kYes)
       text += fmt::format("Largest tilt towards {}: {:.6g} degrees\n", one.name,

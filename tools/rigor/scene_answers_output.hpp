@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "rigor/analysis/propositions.hpp"
+#include "rigor/analysis/analyse.hpp"
 #include "rigor/analysis/scene_answers.hpp"
 #include "rigor/io/json.hpp"
 
@@ -16,6 +16,7 @@ struct SceneAnswers {
     std::string name;  // as it was asked for
     SceneTilt tilt;
   };
+  std::optional<Rest> rest;  // of a scene at rest
   std::vector<NamedTilt> tilts;
   std::vector<SceneLoad> loads;
   std::optional<Grasp> grasp;
@@ -23,8 +24,8 @@ struct SceneAnswers {
   FacetVerdict inside, outside;
 };
 
-/// Adds the keys tilt, loads, closure and facets of what was asked.
-void add_answers(const SceneAnswers& answers, JsonValue& value);
-[[nodiscard]] std::string describe_answers(const SceneAnswers& answers);
+/// Adds the keys rest, tilt, loads, closure and facets of what was asked.
+void add_answers(const AccelerationProblem& problem, const SceneAnswers& answers, JsonValue& value);
+[[nodiscard]] std::string describe_answers(const AccelerationProblem& problem, const SceneAnswers& answers);
 
 }  // namespace rigor

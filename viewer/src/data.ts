@@ -1,5 +1,7 @@
 // The runs of a page: what docs/architecture/viewer.md describes, decoded.
 
+import type { Verdict } from "./verdict";
+
 export interface ShapeData {
   name?: string;
   type: string;
@@ -43,6 +45,7 @@ export interface SceneData {
   lines: LineData[];
   motions: { name: string; unit: string }[];
   notes?: string[];
+  verdict?: Verdict;
   contact_stride?: number;
   arrays?: ArrayInfo[];
 }

@@ -7,6 +7,7 @@ import { App, find } from "./app";
 import { connectControls, obeyAddress } from "./controls";
 import { readRuns, type Run } from "./data";
 import { connectLive } from "./live";
+import { showVerdict } from "./verdict";
 
 function describe(runs: Run[]): void {
   const scene = runs[0].scene;
@@ -14,6 +15,7 @@ function describe(runs: Run[]): void {
   find("title").textContent = scene.name || "A run";
   find("about").textContent = scene.description;
   find("about").title = scene.description;
+  showVerdict(runs);
   find("notes").textContent = runs.flatMap((run) => run.scene.notes ?? []).join(" ");
 }
 
