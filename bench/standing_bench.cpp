@@ -1,10 +1,11 @@
-// Long runs with contact and what they cost, one thread, CPU time: things that stand by friction alone, and two
-// scenes of SimBenchmark (ETH, RaiSim) whose answer is known.
+// Long runs with contact and what they cost, one thread, CPU time: things that stand by friction alone, and
+// two scenes of SimBenchmark (ETH, RaiSim) whose answer is known.
 //
 //   standing_bench                      all of it, the long ones shortened
 //   standing_bench NAME [STEPS]         slope arch cards kapla pyramid chain | ratios | rolling | 666 [dt …]
 //
-// Every line ends with the worst certificate over its steps: residual, m/s, overlap, m, and sticking drift, m.
+// Every line ends with the worst certificate over its steps: residual, m/s, overlap, m, and sticking drift,
+// m.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,8 +63,8 @@ std::string describe(const RunTotals& totals) {
 
 void print_head() {
   fmt::print("{:<9} {:>6} {:>8} {:>7} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8}\n", "scene", "bodies",
-             "contacts", "steps", "median ms", "mean ms", "worst ms", "moved m", "residual", "overlap", "drift",
-             "unsolved");
+             "contacts", "steps", "median ms", "mean ms", "worst ms", "moved m", "residual", "overlap",
+             "drift", "unsolved");
 }
 
 void bench_standing(const char* name, const Scene& scene, long steps) {
@@ -101,9 +102,9 @@ void bench_ratios() {
   }
 }
 
-// SimBenchmark's "rolling": 25 balls on a box that a force pulls over the ground; all overlap by 2e-5 m at the
-// start. The box slides, the balls roll. With N = (M + 25 m) g, f₁ = µ N, f₂ = ((F − f₁)/M) / (3.5/m + 25/M):
-// a_box = (F − f₁ − 25 f₂)/M, a_ball = f₂/m.
+// SimBenchmark's "rolling": 25 balls on a box that a force pulls over the ground; all overlap by 2e-5 m at
+// the start. The box slides, the balls roll. With N = (M + 25 m) g, f₁ = µ N, f₂ = ((F − f₁)/M) / (3.5/m +
+// 25/M): a_box = (F − f₁ − 25 f₂)/M, a_ball = f₂/m.
 void bench_rolling(const char* name, const Eigen::Vector2d& direction) {
   const double M = 10.0, m = 1.0, force = 150.0, overlap = 2e-5;
   Scene scene;
@@ -117,7 +118,8 @@ void bench_rolling(const char* name, const Eigen::Vector2d& direction) {
   floor.geometry = HalfSpace{};
   floor.material = "ground";
   scene.shapes.push_back(floor);
-  const auto add = [&](const std::string& body_name, const Shape& shape, double mass, const Eigen::Vector3d& at) {
+  const auto add = [&](const std::string& body_name, const Shape& shape, double mass,
+                       const Eigen::Vector3d& at) {
     Body body;
     body.name = body_name;
     body.mass = mass;
@@ -131,7 +133,8 @@ void bench_rolling(const char* name, const Eigen::Vector2d& direction) {
   add("box", Box{{20.0, 20.0, 1.0}}, M, {0.0, 0.0, 0.5 - overlap});
   for (int i = 0; i < 5; ++i)
     for (int j = 0; j < 5; ++j)
-      add(fmt::format("ball{}", 5 * i + j), Sphere{0.5}, m, {2.0 * i - 4.0, 2.0 * j - 4.0, 1.5 - 3.0 * overlap});
+      add(fmt::format("ball{}", 5 * i + j), Sphere{0.5}, m,
+          {2.0 * i - 4.0, 2.0 * j - 4.0, 1.5 - 3.0 * overlap});
   Force pull;
   pull.name = "pull";
   pull.body = "box";
@@ -155,13 +158,14 @@ void bench_rolling(const char* name, const Eigen::Vector2d& direction) {
     };
     squares += error(1, a_box) + error(2, a_ball);
   });
-  fmt::print("{:<9} {:>9} {:>10.3f} {:>10.4f} {:>14.2e}   {}\n", name, simulation.totals().steps, course.seconds,
-             course.median(), squares / static_cast<double>(course.ms.size()), describe(simulation.totals()));
+  fmt::print("{:<9} {:>9} {:>10.3f} {:>10.4f} {:>14.2e}   {}\n", name, simulation.totals().steps,
+             course.seconds, course.median(), squares / static_cast<double>(course.ms.size()),
+             describe(simulation.totals()));
   std::fflush(stdout);
 }
 
-// SimBenchmark's "666": 216 frictionless balls fall apart over the ground; the error is their overlap, summed in
-// squares over the pairs, the mean over the steps.
+// SimBenchmark's "666": 216 frictionless balls fall apart over the ground; the error is their overlap, summed
+// in squares over the pairs, the mean over the steps.
 void bench_666(double dt) {
   Scene scene = test::make_tower(1, 1.0);
   scene.bodies.clear();
