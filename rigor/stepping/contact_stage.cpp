@@ -10,7 +10,8 @@
 namespace rigor {
 namespace {
 
-constexpr double kOverlap = 1e-12;  // m: less is rounding, and stays
+constexpr double kOverlap =
+    1e-12;  // m: less is rounding, and stays; so does what the tolerance leaves in a step
 // A gap below this is closed, m or rad: rounding must not come back as a speed gap/h.
 constexpr double kTouch = 1e-9;
 constexpr double kFar = 1e30;      // a distance that pushes nothing
@@ -47,7 +48,6 @@ ContactStage::ContactStage(const Model& model, const RunSettings& settings, Cons
       pool_(settings.threads),
       rows_(system) {
   for (int k = 0; k < pool_.size(); ++k) workers_.push_back({make_formulation(settings), {}, {}});
-  push_options_.tolerance = 0.1 * kOverlap;
 }
 
 void ContactStage::find(const State& state, double h) {
@@ -398,6 +398,8 @@ void ContactStage::judge_contact(const OneSidedBlock& block, double h, StepRepor
 bool ContactStage::push_out(double h, Eigen::VectorXd& q, StepReport& report) {
   gaps_.setConstant(rows_.size(), kFar);
   f_.setZero(model_.nv);
+  const double slack = std::max(kOverlap, settings_.tolerance * h);
+  push_options_.tolerance = 0.1 * slack;
   bool any = false;
   for (const ContactIsland& island : rows_.islands()) {
     double deepest = 0.0;
@@ -407,7 +409,7 @@ bool ContactStage::push_out(double h, Eigen::VectorXd& q, StepReport& report) {
       gaps_[block.first] = distances_[at(k)] + h * u_[block.first];
       deepest = std::min(deepest, gaps_[block.first]);
     }
-    if (deepest >= -kOverlap) continue;
+    if (deepest >= -slack) continue;
     own_.setZero(rows_.size());
     if (island.blocks.size() >= LargeConeLaw::kLeastContacts) {
       // normals alone are convex whatever the law
