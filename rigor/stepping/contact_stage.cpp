@@ -10,7 +10,8 @@
 namespace rigor {
 namespace {
 
-constexpr double kOverlap = 1e-12;  // m: less is rounding, and stays
+constexpr double kOverlap =
+    1e-12;  // m: less is rounding, and stays; so does what the tolerance leaves in a step
 // A gap below this is closed, m or rad: rounding must not come back as a speed gap/h.
 constexpr double kTouch = 1e-9;
 constexpr double kFar = 1e30;      // a distance that pushes nothing
@@ -47,10 +48,10 @@ ContactStage::ContactStage(const Model& model, const RunSettings& settings, Cons
       pool_(settings.threads),
       rows_(system) {
   for (int k = 0; k < pool_.size(); ++k) workers_.push_back({make_formulation(settings), {}, {}});
-  push_options_.tolerance = 0.1 * kOverlap;
 }
 
 void ContactStage::find(const State& state, double h) {
+  h_ = h;
   finder_.find(system_.kinematics(), h, contacts_);
   kept_.clear();
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
@@ -61,7 +62,59 @@ void ContactStage::find(const State& state, double h) {
       const BodyKinematics<double>& body = system_.kinematics().bodies[at(b)];
       return body.R.transpose() * (contact.point - body.p);
     };
-    kept_.push_back({static_cast<int>(i), local(contact.a), local(contact.b), memory});
+    kept_.push_back({static_cast<int>(i), local(contact.a), local(contact.b), memory, keeps_gap(contact, h)});
+  }
+}
+
+double ContactStage::normal_speed(const Contact& contact, const Kinematics<double>& kin) const {
+  const auto velocity = [&](BodyIndex b) -> Eigen::Vector3d {
+    const BodyKinematics<double>& body = kin.bodies[at(b)];
+    return body.velocity_at(contact.point - body.p);
+  };
+  return contact.frame.col(0).dot(velocity(contact.a) - velocity(contact.b));
+}
+
+// Half of the gap is left if bodies go on as they do, and fall.
+bool ContactStage::keeps_gap(const Contact& contact, double h) const {
+  if (settings_.formulation != Formulation::kCone || !contact.is_rigid || contact.gap <= kTouch) return false;
+  const int falls = (contact.a != kWorldIndex ? 1 : 0) - (contact.b != kWorldIndex ? 1 : 0);
+  const double speed =
+      normal_speed(contact, system_.kinematics()) + falls * h * model_.gravity.dot(contact.frame.col(0));
+  return h * speed >= -0.5 * contact.gap;
+}
+
+bool ContactStage::take_missed(const Eigen::VectorXd& v, double h) {
+  if (std::none_of(kept_.begin(), kept_.end(), [](const Kept& kept) { return kept.is_aside; })) return false;
+  kin_ = system_.kinematics();
+  compute_velocities(model_, v, kin_);
+  const auto is_left = [&](const Kept& kept, double part) {
+    const Contact& contact = contacts_[at(kept.contact)];
+    return h * normal_speed(contact, kin_) + (1.0 - part) * contact.gap >= 0.0;
+  };
+  if (std::none_of(kept_.begin(), kept_.end(),
+                   [&](const Kept& kept) { return kept.is_aside && !is_left(kept, 0.0); }))
+    return false;
+  // with those that come near: they are the next
+  for (Kept& kept : kept_) kept.is_aside = kept.is_aside && is_left(kept, 0.5);
+  keep_impulses();
+  return true;
+}
+
+bool ContactStage::take_all() {
+  bool any = false;
+  for (Kept& kept : kept_) {
+    any = any || kept.is_aside;
+    kept.is_aside = false;
+  }
+  return any;
+}
+
+void ContactStage::keep_impulses() {
+  for (Kept& kept : kept_) {
+    if (kept.block < 0) continue;
+    const OneSidedBlock& block = rows_.blocks()[at(kept.block)];
+    kept.start.emplace(Eigen::Vector3d::Zero());
+    kept.start->head(block.size) = r_.segment(block.first, block.size);
   }
 }
 
@@ -79,8 +132,11 @@ void ContactStage::make_rows(const State& state, double h) {
   distances_.clear();
   pushes_.clear();
   for (std::size_t k = 0; k < kept_.size(); ++k) {
+    kept_[k].block = -1;
+    if (kept_[k].is_aside) continue;
     const Contact& contact = contacts_[at(kept_[k].contact)];
     if (!rows_.add_contact(contact, static_cast<int>(k))) continue;
+    kept_[k].block = static_cast<int>(rows_.blocks().size()) - 1;
     OneSidedBlock& block = rows_.last();
     if (contact.is_rigid) {
       block.offset = workers_[0].formulation->uses_gap() && contact.gap > kTouch ? contact.gap / h : 0.0;
@@ -153,9 +209,15 @@ bool ContactStage::fill_start(const ContactIsland& island, ContactAnswer& answer
     const OneSidedBlock& block = rows_.blocks()[at(k)];
     if (block.source == BlockSource::kContact) {
       const Kept& kept = kept_[at(block.index)];
+      if (kept.start) {
+        start.segment(first, block.size) = kept.start->head(block.size);
+        any = true;
+      }
       if (kept.memory) {
-        start.segment(first, block.size) = kept.memory->impulse.head(block.size);
-        if (block.size == 3) start[first + 2] /= contacts_[at(kept.contact)].mu_ratio;
+        if (!kept.start) {
+          start.segment(first, block.size) = kept.memory->impulse.head(block.size);
+          if (block.size == 3) start[first + 2] /= contacts_[at(kept.contact)].mu_ratio;
+        }
         answer.start_freedom = std::max(answer.start_freedom, kept.memory->force_freedom);
         answer.start_velocity =
             std::min(answer.start_velocity, static_cast<VelocityVerdict>(kept.memory->velocity));
@@ -180,6 +242,7 @@ bool ContactStage::solve(const Eigen::VectorXd& v, const Eigen::VectorXd& v_free
                          double h, StepReport& report) {
   h_ = h;
   rhs_ = f;
+  report.contact = {};
   fill_friction(v, h);
   rows_.compute_speeds(v_free, u_free_);
   r_.setZero(rows_.size());
@@ -273,16 +336,30 @@ void ContactStage::judge(const Eigen::VectorXd& v, double h, StepReport& report)
   rows_.compute_speeds(v, u_);
   reports_.clear();
   double magnitude = 0.0;
-  for (std::size_t k = 0; k < rows_.blocks().size(); ++k) {
-    const OneSidedBlock& block = rows_.blocks()[k];
+  for (const OneSidedBlock& block : rows_.blocks()) {
     const double work = r_[block.first] * u_[block.first];
     magnitude += (r_.segment(block.first, block.size).cwiseProduct(u_.segment(block.first, block.size)))
                      .cwiseAbs()
                      .sum();
     if (block.source == BlockSource::kLimit) report.energy.limits += work;
-    if (block.source == BlockSource::kContact) judge_contact(k, h, report);
+  }
+  for (const Kept& kept : kept_) {
+    if (kept.block >= 0) judge_contact(at(kept.block), h, report);
+    if (kept.is_aside) judge_aside(contacts_[at(kept.contact)], report);
   }
   report.energy.scale = std::max(report.energy.scale, magnitude);
+}
+
+// kin_ has the new velocity: take_missed() has just looked at all that is left aside
+void ContactStage::judge_aside(const Contact& contact, StepReport& report) {
+  ++report.contact.open;
+  const auto velocity = [&](BodyIndex b) -> Eigen::Vector3d {
+    const BodyKinematics<double>& body = kin_.bodies[at(b)];
+    return body.velocity_at(contact.point - body.p);
+  };
+  reports_.push_back({contact.a, contact.b, contact.point, contact.frame.col(0), contact.gap,
+                      Eigen::Vector3d::Zero(), velocity(contact.a) - velocity(contact.b), contact.mu,
+                      ContactMode::kOpen, contact.shape_a, contact.shape_b, contact.id});
 }
 
 // A slower contact sticks: its speed is what the answer leaves open, m/s.
@@ -328,6 +405,8 @@ void ContactStage::judge_contact(std::size_t k, double h, StepReport& report) {
 bool ContactStage::push_out(double h, Eigen::VectorXd& q, StepReport& report) {
   gaps_.setConstant(rows_.size(), kFar);
   f_.setZero(model_.nv);
+  const double slack = std::max(kOverlap, settings_.tolerance * h);
+  push_options_.tolerance = 0.1 * slack;
   bool any = false;
   for (const ContactIsland& island : rows_.islands()) {
     double deepest = 0.0;
@@ -337,7 +416,7 @@ bool ContactStage::push_out(double h, Eigen::VectorXd& q, StepReport& report) {
       gaps_[block.first] = distances_[at(k)] + h * u_[block.first];
       deepest = std::min(deepest, gaps_[block.first]);
     }
-    if (deepest >= -kOverlap) continue;
+    if (deepest >= -slack) continue;
     own_.setZero(rows_.size());
     if (island.blocks.size() >= LargeConeLaw::kLeastContacts) {
       // normals alone are convex whatever the law
@@ -371,23 +450,29 @@ bool ContactStage::push_out(double h, Eigen::VectorXd& q, StepReport& report) {
 void ContactStage::remember(const Kinematics<double>& kin, State& state, StepReport& report) {
   next_memory_.clear();
   std::size_t next = 0;
-  for (std::size_t k = 0; k < rows_.blocks().size(); ++k) {
-    const OneSidedBlock& block = rows_.blocks()[k];
-    if (block.source != BlockSource::kContact) continue;
-    const Kept& kept = kept_[at(block.index)];
+  for (const Kept& kept : kept_) {
+    if (kept.block < 0 && !kept.is_aside) continue;
     const Contact& contact = contacts_[at(kept.contact)];
     ContactMemory& memory = next_memory_.emplace_back();
     memory.shape_a = contact.shape_a;
     memory.shape_b = contact.shape_b;
     memory.id = contact.id;
-    memory.impulse.setZero();
+    memory.h = h_;
+    if (kept.is_aside) {
+      memory.velocity = static_cast<int>(VelocityVerdict::kUnique);
+      memory.is_closed = std::abs(normal_speed(contact, kin_)) <= 10.0 * settings_.tolerance;
+      ++next;
+      continue;
+    }
+    const OneSidedBlock& block = rows_.blocks()[at(kept.block)];
     memory.impulse.head(block.size) = r_.segment(block.first, block.size);
     if (block.size == 3) memory.impulse[2] *= contact.mu_ratio;
-    memory.h = h_;
-    memory.force_freedom = std::max(0, answers_[at(answer_of_[k])].force_freedom);
-    memory.velocity = static_cast<int>(answers_[at(answer_of_[k])].velocity);
+    const ContactAnswer& answer = answers_[at(answer_of_[at(kept.block)])];
+    memory.force_freedom = std::max(0, answer.force_freedom);
+    memory.velocity = static_cast<int>(answer.velocity);
     memory.mode = reports_[next++].mode;
-    memory.is_closed = memory.mode != ContactMode::kOpen || std::abs(u_[block.first]) <= least_slip(k);
+    memory.is_closed =
+        memory.mode != ContactMode::kOpen || std::abs(u_[block.first]) <= least_slip(at(kept.block));
     if (memory.mode != ContactMode::kSticking) continue;
     const auto where = [&](BodyIndex b, const Eigen::Vector3d& local) -> Eigen::Vector3d {
       return kin.bodies[at(b)].p + kin.bodies[at(b)].R * local;

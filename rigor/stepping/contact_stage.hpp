@@ -21,6 +21,11 @@ namespace rigor {
 ///     end of a joint's range           the same with its distance for the gap
 ///     spring that only pulls, pushes   u + ε p − b ≥ 0,  all ⊥ p ≥ 0
 ///
+/// An open contact that, by the speeds at the beginning, keeps half of its gap is left aside: without a row.
+/// The answer of the others is then that of all, with p = 0 there, if u_n⁺ ≥ −gap/h holds for those left
+/// aside too; where it does not they are taken in, and the step is solved again. Of `cone` alone: the other
+/// laws ask more of an open contact, or look at their matrix.
+///
 /// Overlap is taken back by moving positions alone: the d of least dᵀ M d with gap + J_n d ≥ 0.
 class ContactStage {
  public:
@@ -36,6 +41,12 @@ class ContactStage {
   void add_spring(int island, int row, int side, double compliance, double b);
   void finish_rows() { rows_.finish(); }
   [[nodiscard]] bool is_empty() const { return rows_.blocks().empty(); }
+
+  /// After the impulses gave the velocity v: takes in what was left aside and would close too far. True where
+  /// there was any: rows are to be made and solved again, from the impulses found.
+  [[nodiscard]] bool take_missed(const Eigen::VectorXd& v, double h);
+  /// The same for all that was left aside, where the others were not solved.
+  [[nodiscard]] bool take_all();
 
   /// The impulses, island by island, from the velocity v at the beginning, the one without impulses, and the
   /// right-hand side that gave it. False where one is not solved and `settings` do not accept that: `report`
@@ -71,9 +82,16 @@ class ContactStage {
     int contact{0};              // in contacts_
     Eigen::Vector3d on_a, on_b;  // the point in the bodies' frames J
     const ContactMemory* memory{nullptr};
+    bool is_aside{false};
+    int block{-1};                           // in the rows
+    std::optional<Eigen::Vector3d> start{};  // impulse of an earlier round of this step, N s
   };
 
   [[nodiscard]] const ContactMemory* recall(const State& state, const Contact& contact) const;
+  [[nodiscard]] double normal_speed(const Contact& contact, const Kinematics<double>& kin) const;
+  [[nodiscard]] bool keeps_gap(const Contact& contact, double h) const;
+  void keep_impulses();
+  void judge_aside(const Contact& contact, StepReport& report);
   void add_limits(const State& state, double h);
   void fill_friction(const Eigen::VectorXd& v, double h);
   [[nodiscard]] bool fill_start(const ContactIsland& island, ContactAnswer& answer) const;
@@ -101,6 +119,7 @@ class ContactStage {
 
   std::vector<Contact> contacts_;
   std::vector<Kept> kept_;
+  Kinematics<double> kin_;         // with the new velocity, for what is left aside
   std::vector<double> distances_;  // of every block: gap or distance to the limit, m or rad
   std::vector<int> answer_of_;     // of every block: its island
   std::vector<FrictionState> friction_;

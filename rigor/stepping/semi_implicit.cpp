@@ -85,7 +85,7 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   rhs_ = momentum_ + h * (applied_force_ - bias_ + joint_spring_);
   for (std::size_t i = 0; i < b_.size(); ++i) system_.add_row_forces(i, explicit_[i], rhs_);
   make_one_sided_rows(state, h);
-  if (!solve(state.v, h, report)) return report;
+  if (!solve(state, h, report)) return report;
   report_forces(h);
   contacts_.judge(v_, h, report);
   fill_ledger(state, h, report);
@@ -221,8 +221,9 @@ double SemiImplicitStepper::row_speed(std::size_t i, Eigen::Index r) const {
   return u;
 }
 
-// Without the contacts, then their impulses, then all together.
-bool SemiImplicitStepper::solve(const Eigen::VectorXd& v, double h, StepReport& report) {
+// Without the contacts, then their impulses, then all together; again where a contact was left aside that
+// closes.
+bool SemiImplicitStepper::solve(const State& state, double h, StepReport& report) {
   const auto start = std::chrono::steady_clock::now();
   const int massless = system_.factor_rows(epsilon_);
   if (massless >= 0) {
@@ -233,14 +234,31 @@ bool SemiImplicitStepper::solve(const Eigen::VectorXd& v, double h, StepReport& 
   if (!solve_bilateral(report)) return false;
   contacts_.finish_rows();
   report.times.assembly = seconds_since(start);
+  v_free_ = v_;
+  rhs_free_ = rhs_;
+  bool is_solved = solve_contacts(state.v, h, report);
+  while (is_solved ? contacts_.take_missed(v_, h)
+                   : report.status == StepStatus::kUnsolved && contacts_.take_all()) {
+    report.status = StepStatus::kSolved;
+    make_one_sided_rows(state, h);
+    contacts_.finish_rows();
+    is_solved = solve_contacts(state.v, h, report);
+  }
+  report.times.solve = seconds_since(start) - report.times.assembly;
+  return is_solved;
+}
+
+// From the velocity without contacts
+bool SemiImplicitStepper::solve_contacts(const Eigen::VectorXd& v, double h, StepReport& report) {
   if (contacts_.is_empty()) return true;
-  if (!contacts_.solve(v, v_, rhs_, h, report)) return false;
+  if (!contacts_.solve(v, v_free_, rhs_free_, h, report)) return false;
+  rhs_ = rhs_free_;
   contacts_.add_forces(rhs_);
   report.residual = 0.0;
   report.redundant_rows = 0;
+  v_ = v_free_;
   const bool solved = solve_bilateral(report);
   report.residual = std::max(report.residual, report.contact.residual);
-  report.times.solve = seconds_since(start) - report.times.assembly;
   return solved;
 }
 

@@ -49,7 +49,8 @@ class SemiImplicitStepper final : public Stepper {
   void prescribe(const State& state, double h);
   void make_row_equations(double h);
   void make_one_sided_rows(const State& state, double h);
-  bool solve(const Eigen::VectorXd& v, double h, StepReport& report);
+  bool solve(const State& state, double h, StepReport& report);
+  bool solve_contacts(const Eigen::VectorXd& v, double h, StepReport& report);
   bool solve_bilateral(StepReport& report);
   [[nodiscard]] double row_speed(std::size_t island, Eigen::Index r) const;
   bool finish_positions(const State& state, double h, StepReport& report);
@@ -68,7 +69,7 @@ class SemiImplicitStepper final : public Stepper {
   Kinematics<double> kin_;                // of the new state
 
   Eigen::VectorXd applied_force_, bias_, gravity_, joint_spring_, extra_;
-  Eigen::VectorXd momentum_, rhs_, v_, q_, v_new_, row_force_, change_, zero_;
+  Eigen::VectorXd momentum_, rhs_, rhs_free_, v_, v_free_, q_, v_new_, row_force_, change_, zero_;
   std::vector<Eigen::VectorXd> epsilon_, one_sided_epsilon_, b_, explicit_, forces_;
   Eigen::VectorXd motor_forces_;
   std::vector<Eigen::Vector3d> angular_momentum_;

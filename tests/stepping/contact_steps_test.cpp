@@ -163,6 +163,28 @@ TEST(ContactSteps, TwoScenesFarApartEqualEachAlone) {
   EXPECT_TRUE(together.v.tail(18) == other.v);
 }
 
+// Balls at rest in a row, 1 mm apart, no gravity; the first flies in. By the speeds at the beginning only the
+// first gap closes: the others are left aside and must be taken in, one after the other, within the one step.
+TEST(ContactSteps, GapsThatOnlyAnImpulseClosesAreNotMissed) {
+  Scene scene = test::make_floor(0.0);
+  scene.shapes.clear();
+  const double radius = 0.1, gap = 1e-3;
+  const int balls = 5;
+  for (int k = 0; k < balls; ++k)
+    test::add_sphere(scene, "ball" + std::to_string(k), radius, 1.0, {k * (2.0 * radius + gap), 0.0, 0.0});
+  scene.bodies[0].velocity.linear = {3.0, 0.0, 0.0};
+  scene.run.dt = 1e-2;
+  Simulation simulation(scene);
+  const StepReport report = simulation.step();
+  ASSERT_EQ(report.status, StepStatus::kSolved) << report.message;
+  EXPECT_EQ(report.contact.sticking + report.contact.sliding, balls - 1);
+  double momentum = 0.0;
+  for (int k = 0; k < balls; ++k) momentum += simulation.state().v[6 * k + 3];
+  EXPECT_NEAR(momentum, 3.0, 1e-12);
+  for (int k = 0; k + 1 < balls; ++k)
+    EXPECT_NEAR(simulation.state().q[7 * (k + 1)] - simulation.state().q[7 * k], 2.0 * radius, 1e-12) << k;
+}
+
 TEST(ContactSteps, NoMemoryIsTakenAfterTheFirstSteps) {
   if (kSanitized) GTEST_SKIP() << "malloc belongs to the sanitizer here";
   for (const Formulation formulation : {Formulation::kCone, Formulation::kAnitescuPotra,
