@@ -90,8 +90,8 @@ int run_shot(const PictureRequest& request) {
 
 int run_video(const PictureRequest& request) {
   require(request.output.ends_with(".mp4"), "{}: must end in .mp4.", request.output);
-  require(request.width % 2 == 0 && request.height % 2 == 0, "--width {}, --height {}: both must be even for a video.",
-          request.width, request.height);
+  require(request.width % 2 == 0 && request.height % 2 == 0,
+          "--width {}, --height {}: both must be even for a video.", request.width, request.height);
   const std::string ffmpeg = find_program({"ffmpeg"});
   if (ffmpeg.empty())
     throw std::runtime_error("ffmpeg joins the pictures to a video, and is not installed (Debian: ffmpeg).");
