@@ -12,7 +12,7 @@ std::string_view rigor::page_template() {
 endfunction()
 
 if(NOT NODE OR NOT NPM)
-  write_empty("node and npm are not installed")
+  write_empty("node and npm are not installed, or the page is not wanted")
   return()
 endif()
 

@@ -5,6 +5,10 @@
 function(rigor_page variable)
   find_program(RIGOR_NODE NAMES node nodejs)
   find_program(RIGOR_NPM npm)
+  set(npm ${RIGOR_NPM})
+  if(NOT RIGOR_WITH_PAGE)
+    set(npm "")
+  endif()
   set(page ${PROJECT_BINARY_DIR}/viewer/page.cpp)
   # one copy of the packages for all builds beside each other
   get_filename_component(beside ${PROJECT_BINARY_DIR} DIRECTORY)
@@ -18,7 +22,7 @@ function(rigor_page variable)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/viewer/src/*)
   add_custom_command(OUTPUT ${page}
     COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR}/viewer -DMODULES=${modules} -DOUT=${page}
-            "-DNODE=${RIGOR_NODE}" "-DNPM=${RIGOR_NPM}" -DWITH_TESTS=${RIGOR_BUILD_TESTS}
+            "-DNODE=${RIGOR_NODE}" "-DNPM=${npm}" -DWITH_TESTS=${RIGOR_BUILD_TESTS}
             -P ${PROJECT_SOURCE_DIR}/cmake/BuildPage.cmake
     DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/viewer/index.html ${PROJECT_SOURCE_DIR}/viewer/build.mjs
             ${PROJECT_SOURCE_DIR}/viewer/package-lock.json ${PROJECT_SOURCE_DIR}/cmake/BuildPage.cmake

@@ -302,11 +302,15 @@ std::string_view FrameEncoder::encode(const RecordedFrame& frame, bool is_key) {
       channel.fill(frame, words);
       count = now.words.size();
       BitWriter out(bits_);
+      FrameMemory::Column& previous = previous_.columns[c];
       if (channel.type == NumberType::kKey) {
-        put_keys(previous_.columns[c], now, out);
+        put_keys(previous, now, out);
+      } else if (!channel.is_of_contact && previous.words.size() == count) {
+        now.k.swap(previous.k);  // without a copy: nobody asks that frame again
+        put_numbers(now.words, previous.words, now.k, bits_of(channel.type), out);
       } else {
-        expect(previous_.columns[c], channel.is_of_contact ? &matches_ : nullptr, channel.width, channel.type,
-               count, expected_, now.k);
+        expect(previous, channel.is_of_contact ? &matches_ : nullptr, channel.width, channel.type, count,
+               expected_, now.k);
         put_numbers(now.words, expected_, now.k, bits_of(channel.type), out);
       }
       out.finish();

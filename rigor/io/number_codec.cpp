@@ -40,17 +40,6 @@ void adapt(std::uint8_t& k, std::uint64_t u) {
 
 }  // namespace
 
-void BitWriter::put(std::uint64_t bits, int count) {
-  word_ |= bits << used_;
-  if (used_ + count < 64) {
-    used_ += count;
-    return;
-  }
-  out_.append(reinterpret_cast<const char*>(&word_), sizeof word_);
-  word_ = used_ == 0 ? 0 : bits >> (64 - used_);
-  used_ += count - 64;
-}
-
 void BitWriter::finish() {
   out_.append(reinterpret_cast<const char*>(&word_), static_cast<std::size_t>(used_ + 7) / 8);
   word_ = 0;

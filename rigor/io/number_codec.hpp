@@ -29,7 +29,16 @@ class BitWriter {
   explicit BitWriter(std::string& out) : out_(out) {}
 
   /// The low `count` bits of a word that has no others; up to 64.
-  void put(std::uint64_t bits, int count);
+  void put(std::uint64_t bits, int count) {
+    word_ |= bits << used_;
+    if (used_ + count < 64) {
+      used_ += count;
+      return;
+    }
+    out_.append(reinterpret_cast<const char*>(&word_), sizeof word_);
+    word_ = used_ == 0 ? 0 : bits >> (64 - used_);
+    used_ += count - 64;
+  }
   /// Fills the last byte with zeros.
   void finish();
 

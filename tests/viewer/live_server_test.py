@@ -10,6 +10,7 @@ import socket
 import struct
 import subprocess
 import sys
+import threading
 import time
 
 rigor = sys.argv[1]
@@ -250,6 +251,75 @@ def check_load(process, port):
         s.close()
 
 
+class Follower(threading.Thread):
+    """Reads a stream as a page does, and knows how far the run is."""
+
+    def __init__(self, port):
+        super().__init__(daemon=True)
+        self.stream, _ = open_stream(port)
+        self.time = 0.0
+        self.start()
+
+    def run(self):
+        try:
+            while True:
+                kind, message = read_message(self.stream)
+                if kind == 2:
+                    self.time = frame_times(message)[-1]
+        except OSError:
+            pass
+
+
+def flood(port, end):
+    """What R15 asks for, until a moment: connections, half-open ones, slow readers, nonsense."""
+    held = []
+    while time.monotonic() < end:
+        for _ in range(20):
+            connect(port).close()
+        s, _ = open_stream(port)  # never read again
+        held.append(s)
+        s, _ = open_stream(port)
+        say(s, b"\xff\xfe\xff")
+        held.append(connect(port))
+        ask(port)
+        if len(held) > 120:
+            for s in held:
+                s.close()
+            held = []
+    for s in held:
+        s.close()
+
+
+def print_step_rate():
+    """How much slower the run is under load: in steps per second of its thread's own CPU time, which tells what the
+    server costs it, and per second of the wall, which on few cores tells also what the flood itself takes."""
+    process, port = start("anitescu-cannonball", "--fast", "--set", "parameters.mu=0.8", "--set", "run.until=1e6", "--set", "run.dt=0.01")
+    follower = Follower(port)
+
+    def measure(seconds, is_loaded):
+        def now():
+            with open(f"/proc/{process.pid}/task/{process.pid}/schedstat") as f:
+                return follower.time, int(f.read().split()[0]) / 1e9, time.monotonic()
+
+        before = now()
+        if is_loaded:
+            flood(port, time.monotonic() + seconds)
+        else:
+            time.sleep(seconds)
+        after = now()
+        steps = (after[0] - before[0]) / 0.01
+        return steps / (after[1] - before[1]), steps / (after[2] - before[2])
+
+    try:
+        time.sleep(0.5)
+        rates = [(measure(1.5, False), measure(1.5, True)) for _ in range(3)]
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(10)
+    losses = [sorted(100 * (1 - loaded[i] / quiet[i]) for quiet, loaded in rates)[1] for i in (0, 1)]
+    print(f"step rate: {rates[0][0][0]:.0f} steps a second of CPU time when quiet, {losses[0]:+.1f} % lost under load; by the wall {losses[1]:+.1f} % (medians of 3)")
+
+
 server, server_port = start("crates", "--set", "parameters.rows=2")
 try:
     check_doors(server_port)
@@ -261,5 +331,6 @@ finally:
     server.wait(10)
 check_stream()
 check_control()
+print_step_rate()
 print("live server:", "ok" if not failures else f"{len(failures)} failures")
 sys.exit(1 if failures else 0)

@@ -32,6 +32,14 @@ const near = (a, b, tolerance) => Math.abs(a - b) <= tolerance;
 
 const folder = mkdtempSync(join(tmpdir(), "rigor-page-"));
 const run = (...words) => execFileSync(rigor, words, { cwd: folder, encoding: "utf8" });
+try {
+  run("run", "peiret-box", "--set", "run.until=0.001", "-o", "none.html");
+} catch (error) {
+  if (!String(error.stderr).includes("built without the replay page")) throw error;
+  console.log(`skipped: ${String(error.stderr).trim()}`);
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(77);
+}
 const browser = await chromium.launch({ executablePath: browserPath, args: flags });
 
 // A page that complains to us of everything it should not do.
@@ -110,6 +118,24 @@ async function useThePage() {
   await page.fill("#search", "cub");
   await page.keyboard.press("Enter");
   expect((await page.evaluate("rigor.selection.body")) === 1, "the search finds it by a part of its name");
+  await page.fill("#search", "nobody");
+  await page.keyboard.press("Enter");
+  expect((await page.getAttribute("#search", "aria-invalid")) === "true", "a name that nobody has is marked");
+  expect((await page.evaluate("rigor.plots")).includes("ledger"), "the energy ledger is plotted");
+
+  // following keeps the body where it was on the screen
+  await page.evaluate("document.activeElement.blur()");
+  await page.keyboard.press("f");
+  await page.evaluate("rigor.seek(0.1)");
+  const [here, there] = [await page.evaluate("rigor.bodyOnStage('cube')"), await page.evaluate("rigor.seek(0.25), rigor.bodyOnStage('cube')")];
+  expect(Math.hypot(here[0] - there[0], here[1] - there[1]) < 2, `a body that is followed stays where it was on the screen: ${here} ${there}`);
+  await page.keyboard.press("f");
+  await page.keyboard.press("r");
+
+  // dark and light
+  const theme = await page.evaluate("document.documentElement.dataset.theme");
+  await page.keyboard.press("d");
+  expect((await page.evaluate("document.documentElement.dataset.theme")) !== theme, "d turns light to dark");
 
   // the cursors of the plots follow the slider, the keys and clicks
   await page.evaluate("document.activeElement.blur()");

@@ -66,6 +66,7 @@ export function connectControls(app: App): void {
     const bodies = app.runs[0].scene.bodies;
     let body = bodies.findIndex((one, b) => b > 0 && one.name.toLowerCase() === text);
     if (body < 0) body = bodies.findIndex((one, b) => b > 0 && one.name.toLowerCase().includes(text));
+    find("search").setAttribute("aria-invalid", String(body < 0)); // there is none of that name
     if (body > 0) app.select({ run: 0, body });
   };
   const picture = () => download(app.picture(), `${app.runs[0].scene.name || "rigor"}-${app.player.time.toFixed(3)}.png`);

@@ -220,6 +220,12 @@ export class Run {
     };
   }
 
+  /** The frame whose contacts are shown at a frame. */
+  contactFrame(frame: number): number {
+    const [chunk, i] = this.find(frame);
+    return frame - (i % chunk.contactStride);
+  }
+
   contacts(frame: number): Contact[] {
     const [chunk, i] = this.find(frame);
     const start = chunk.arrays.get("contact.start")!;

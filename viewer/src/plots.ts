@@ -23,6 +23,29 @@ const short = (value: number | null) =>
   value === null || !Number.isFinite(value) ? "–" : Number.isInteger(value) && Math.abs(value) < 1e5 ? String(value) : Math.abs(value) >= 1e-3 && Math.abs(value) < 1e5 ? value.toPrecision(4) : value.toExponential(2);
 
 /** The plots that every run has; with several runs each has a curve in each. */
+// A potential has no zero of its own: it begins at `start`.
+function fromStart(values: Float64Array, start = 0): Float64Array {
+  return values.map((value) => value - values[0] + start);
+}
+
+// What has changed the kinetic energy, each item that ever did.
+function ledger(run: Run): [string, string, Float64Array][] {
+  const items: [string, string, string][] = [
+    ["applied", "forces", seriesColors[3]],
+    ["motors", "motors", seriesColors[4]],
+    ["friction", "friction", modeColors[2]],
+    ["normal", "contact", modeColors[1]],
+    ["bilateral", "constraints", seriesColors[0]],
+    ["relaxation", "springs", seriesColors[2]],
+    ["limits", "limits", seriesColors[1]],
+    ["numerical", "numerical", seriesColors[5]],
+  ];
+  const all = items.map(([field, name, color]): [string, string, Float64Array] => [name, color, run.column(`energy.${field}`)]);
+  const size = (values: Float64Array) => values.reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0);
+  const largest = Math.max(...all.map(([, , values]) => size(values)));
+  return all.filter(([, , values]) => size(values) > 1e-3 * largest);
+}
+
 export function standardPlots(runs: Run[]): PlotSpec[] {
   const several = runs.length > 1;
   const times = runs.map((run) => run.column("time"));
@@ -42,11 +65,11 @@ export function standardPlots(runs: Run[]): PlotSpec[] {
       ? perRun(energy)
       : [
           curve(0, "kinetic", seriesColors[0], runs[0].column("energy.kinetic")),
-          curve(0, "potential", seriesColors[3], runs[0].column("energy.potential")),
-          curve(0, "sum", seriesColors[5], energy(runs[0])),
-          curve(0, "by friction", modeColors[2], runs[0].column("energy.friction")),
+          curve(0, "potential", seriesColors[3], fromStart(runs[0].column("energy.potential"))),
+          curve(0, "sum", seriesColors[5], fromStart(energy(runs[0]), runs[0].value("energy.kinetic", 0))),
         ],
   });
+  if (!several) specs.push({ id: "ledger", title: "Energy ledger, work since the beginning", unit: "J", curves: ledger(runs[0]).map(([name, color, values]) => curve(0, name, color, values)) });
   specs.push({ id: "residual", title: "Residual of the steps", unit: "m/s", log: true, curves: perRun((run) => run.column("certificate.residual")) });
   const touches = runs.some((run) => sum(run, ["certificate.sticking", "certificate.sliding", "certificate.open"]).some((n) => n > 0));
   if (touches) {
@@ -169,7 +192,7 @@ export class Plots {
       scales: { x: { time: false }, y: spec.log ? { distr: 3 } : { range: (_u, low, high) => padded(low, high) } },
       axes: [
         { ...axis, size: 24, space: 60 },
-        { ...axis, grid: spec.log ? { ...axis.grid, filter: decades } : axis.grid, size: 52, space: 26, values: (_u, ticks) => ticks.map((tick) => (tick === null ? "" : axisText(tick, spec.log === true))) },
+        { ...axis, grid: spec.log ? { ...axis.grid, filter: decades } : axis.grid, size: 52, space: 26, values: (_u, ticks) => (spec.log ? decades(_u, ticks) : ticks).map((tick) => (tick === null ? "" : axisText(tick, spec.log === true))) },
       ],
       series: [
         { label: "t", value: (_u, value) => (value === null ? "–" : `${value.toFixed(3)} s`) },
@@ -217,12 +240,14 @@ function padded(low: number, high: number): [number, number] {
   return [low >= 0 && low - space < 0 ? Math.min(0, low) : low - space, high + space];
 }
 
-// Lines of a logarithmic axis only at powers of ten.
+// Lines and numbers of a logarithmic axis only at powers of ten, and at not more than six of them.
 function decades(_u: uPlot, splits: number[]): (number | null)[] {
-  return splits.map((value) => (Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-6 ? value : null));
+  const power = (value: number) => (Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-6 ? Math.round(Math.log10(value)) : NaN);
+  const every = Math.ceil(splits.filter((value) => !Number.isNaN(power(value))).length / 6);
+  return splits.map((value) => (power(value) % every === 0 ? value : null));
 }
 
 function axisText(tick: number, isLog: boolean): string {
-  if (isLog) return Math.abs(Math.log10(tick) - Math.round(Math.log10(tick))) < 1e-6 ? tick.toExponential(0) : "";
+  if (isLog) return tick.toExponential(0);
   return Math.abs(tick) >= 1e5 || (tick !== 0 && Math.abs(tick) < 1e-3) ? tick.toExponential(1) : String(Number(tick.toPrecision(6)));
 }

@@ -19,6 +19,7 @@ export class Stage {
   center = new THREE.Vector3();
   private extent = new THREE.Vector3(1, 1, 1); // of the box around what moves, m
   frame = 0;
+  private shown = ""; // which contacts, and how
   private sun = new THREE.DirectionalLight("#fff6ea", 2.2);
   private fill = new THREE.HemisphereLight("#f4f8ff", "#b9bec6", 2.1);
   private grounds: THREE.Mesh[] = [];
@@ -79,6 +80,7 @@ export class Stage {
   /** After frames have come in. */
   refit(): void {
     this.measure();
+    this.shown = "";
     this.contacts.setScale(this.size, this.arrowLength(), this.run.typicalForce());
     this.aimLight();
   }
@@ -204,7 +206,12 @@ export class Stage {
   show(frame: number, part: number, options: ContactOptions, selected: number | null): void {
     this.frame = frame;
     this.bodies.place(frame, part);
-    this.contacts.show(options.points || options.forces || options.cones ? this.run.contacts(frame) : [], options, selected);
+    // thousands of contacts are made anew only where they are others
+    const shown = [this.run.contactFrame(frame), this.run.frames, options.points, options.forces, options.cones, selected].join(" ");
+    if (shown !== this.shown) {
+      this.shown = shown;
+      this.contacts.show(options.points || options.forces || options.cones || selected !== null ? this.run.contacts(frame) : [], options, selected);
+    }
     if (!this.lines) return;
     const position = this.lines.geometry.getAttribute("position") as THREE.BufferAttribute;
     this.segments.forEach((line, i) => {
