@@ -132,8 +132,8 @@ int run_analyse(const AnalyseRequest& request) {
   if (!request.write_problem.empty()) write_text_file(request.write_problem, to_json(scene.problem));
   if (request.scene.json) {
     JsonValue value = analysis_to_json(scene.problem, analysis);
-    add_answers(scene.problem, answers, value);
     add_details(scene.problem, details, value);
+    add_answers(scene.problem, answers, value);
     print_json(std::move(value));
   } else {
     fmt::print("{}{}{}", describe_analysis(scene.problem, analysis), describe_answers(scene.problem, answers),
