@@ -27,8 +27,11 @@ ContactStanding find_standing(const AccelerationContact& contact, const ContactA
 Analysis analyse(const AccelerationProblem& problem, const AnalysisOptions& options) {
   Analysis analysis;
   const StickingSet set(problem, FrictionKind::kCones);
-  analysis.closed = set.decide();
+  analysis.closed = decide_checked(problem);
   analysis.opening = decide_opening(problem, analysis.closed);
+  if (analysis.opening.answer == Answer::kYes &&
+      !is_held(problem, analysis.opening.sticking, analysis.opening.is_closed))
+    analysis.opening.answer = Answer::kUndecided;
   analysis.frictionless = StickingSet(problem, FrictionKind::kNone).decide();
   analysis.dependence = find_dependence(problem);
   analysis.sliding = analyse_sliding(problem);
@@ -120,7 +123,7 @@ bool is_refused(const AccelerationProblem& problem, const StickingAnswer& answer
     const StickingSet set(problem, FrictionKind::kCones);
     const Vector& w = answer.contradiction;
     if (w.size() != set.bias().size()) return false;
-    const double terms = (set.J().cwiseAbs().transpose() * w.cwiseAbs()).norm();
+    const double terms = set.J().rowwise().norm().maxCoeff() * w.norm();
     return std::abs(w.dot(set.bias()) - 1.0) < 1e-6 &&
            (set.J().transpose() * w).norm() <= 1e-8 * (1e-300 + terms);
   }
@@ -141,6 +144,53 @@ bool is_refused(const AccelerationProblem& problem, const StickingAnswer& answer
     share += own;
   }
   return share == 1.0;
+}
+
+bool is_held(const AccelerationProblem& problem, const StickingAnswer& answer,
+             const std::vector<char>& closed) {
+  if (answer.answer != Answer::kYes || answer.forces.size() != problem.contacts.size()) return false;
+  constexpr double kHolds = 1e-7;
+  const Vector& a = answer.acceleration;
+  if (!a.allFinite()) return false;
+  Vector balance = problem.M * a + problem.F;
+  double size = problem.F.norm(), most = 0.0, worst = 0.0;
+  if (problem.size() > 0) size = std::max(size, problem.M.cwiseAbs().maxCoeff() * a.norm());
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    const AccelerationContact& contact = problem.contacts[i];
+    const Vector& force = answer.forces[i];
+    if (!force.allFinite()) return false;
+    const Vector tangential = force.tail(contact.tangents());
+    balance -= contact.normal * force[0] + contact.tangent.transpose() * tangential;
+    size = std::max(
+        {size, contact.normal.norm() * std::abs(force[0]), contact.tangent.norm() * tangential.norm()});
+    most = std::max(most, force.norm());
+    const double normal = contact.is_unilateral() ? force[0] : std::abs(force[0]);
+    worst = std::max(worst, -normal);
+    if (contact.slides())
+      worst = std::max(worst, (tangential + contact.mu * normal * contact.slip).norm());
+    else
+      worst = std::max(worst, tangential.norm() - contact.mu * normal);
+    const bool is_closed = closed.empty() || closed[i] || !contact.is_unilateral();
+    const double rate = contact.normal.dot(a) + contact.normal_bias;
+    if (is_closed &&
+        std::abs(rate) > kHolds * (contact.normal.norm() * a.norm() + std::abs(contact.normal_bias)))
+      return false;
+    if (contact.slides() || contact.tangents() == 0) continue;
+    if ((contact.tangent * a + contact.tangent_bias).norm() >
+        kHolds * (contact.tangent.norm() * a.norm() + contact.tangent_bias.norm()))
+      return false;
+  }
+  return balance.norm() <= kHolds * size && worst <= kHolds * most;
+}
+
+StickingAnswer decide_checked(const AccelerationProblem& problem) {
+  StickingAnswer answer = StickingSet(problem, FrictionKind::kCones).decide();
+  // large problems are judged by their sparse measure alone
+  const bool is_proved = answer.answer == Answer::kYes
+                             ? is_held(problem, answer)
+                             : problem.size() > kDenseSize || is_refused(problem, answer);
+  if (answer.answer != Answer::kUndecided && !is_proved) answer.answer = Answer::kUndecided;
+  return answer;
 }
 
 }  // namespace rigor

@@ -61,4 +61,13 @@ struct MotionCheck {
 /// the signs of bilateral friction, together all signs; each judged by check_synthesis() without actuators.
 [[nodiscard]] bool is_refused(const AccelerationProblem& problem, const StickingAnswer& answer);
 
+/// Whether accelerations and forces of an answer "yes" obey balance, rows and cones to 1e-7 of the terms that
+/// they add up. `closed` per contact, empty: all.
+[[nodiscard]] bool is_held(const AccelerationProblem& problem, const StickingAnswer& answer,
+                           const std::vector<char>& closed = {});
+
+/// StickingSet::decide() with all contacts closed whose witness is checked: undecided where it does not hold,
+/// which badly scaled or degenerate data can bring about.
+[[nodiscard]] StickingAnswer decide_checked(const AccelerationProblem& problem);
+
 }  // namespace rigor

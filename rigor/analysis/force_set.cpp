@@ -1,6 +1,7 @@
 #include "rigor/analysis/force_set.hpp"
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 
 #include "rigor/math/orthogonal_factor.hpp"
@@ -19,6 +20,15 @@ constexpr double kActive = 1e-5;
 
 bool is_cone(const ForceBlock& block) {
   return !block.is_free && block.columns.cols() > 1 && block.mu > 0.0;
+}
+
+// A force that moves nothing: any size of it will do.
+bool is_idle(const ForceBlock& block) {
+  return !block.is_free && block.columns.cols() > 0 && block.columns.isZero(0.0);
+}
+
+bool has_idle_columns(const ForceBlock& block) {
+  return is_idle(block) || (!block.is_free && block.columns.cols() > 1 && !(block.mu > 0.0));
 }
 
 }  // namespace
@@ -213,7 +223,12 @@ void ForceSet::measure(ForceVerdict& verdict) const {
   const Vector& y = verdict.motion;
   verdict.power = load_.dot(y);
   const Vector u = C_.transpose() * y;
-  double outside = Free_.cols() > 0 ? (Free_.transpose() * y).cwiseAbs().maxCoeff() : 0.0;
+  // free unknowns may be accelerations: counted in units in which their columns are as long as the others
+  double outside = 0.0;
+  const double column = C_.size() > 0 ? C_.colwise().norm().maxCoeff() : 1.0;
+  for (Eigen::Index j = 0; j < Free_.cols(); ++j)
+    if (const double length = Free_.col(j).norm(); length > 0.0)
+      outside = std::max(outside, std::abs(Free_.col(j).dot(y)) / length * column);
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     if (blocks_[i].is_free) continue;
     const Eigen::Index at = cone_first_[i], k = blocks_[i].columns.cols();
@@ -224,8 +239,46 @@ void ForceSet::measure(ForceVerdict& verdict) const {
   verdict.bound = outside > 0.0 ? -verdict.power / outside : kInfinity;
 }
 
+// Cones of no width have no use for their tangents, which would leave motions undetermined; forces that move
+// nothing get the scale of the others.
+ForceVerdict ForceSet::decide_without_idle(std::optional<ForceSet>* face) const {
+  std::vector<ForceBlock> kept, idle;
+  std::vector<std::size_t> origin;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    ForceBlock block = blocks_[i];
+    if (has_idle_columns(block) && !(block.mu > 0.0)) {
+      block.columns = Matrix(block.columns.leftCols(1));
+      if (block.to_contact.size() > 0) block.to_contact = Matrix(block.to_contact.leftCols(1));
+    }
+    if (is_idle(block)) {
+      idle.push_back(std::move(block));
+      continue;
+    }
+    kept.push_back(std::move(block));
+    origin.push_back(i);
+  }
+  const ForceSet smaller(std::move(kept), load_);
+  ForceVerdict verdict = smaller.decide(face);
+  if (face && face->has_value() && !idle.empty()) {
+    std::vector<ForceBlock> all = (*face)->blocks();
+    all.insert(all.begin(), idle.begin(), idle.end());
+    *face = ForceSet(std::move(all), load_);
+  }
+  if (verdict.answer != Answer::kYes) return verdict;
+  Vector forces = Vector::Zero(size_);
+  for (std::size_t i = 0; i < blocks_.size(); ++i)
+    if (!blocks_[i].is_free && blocks_[i].columns.cols() > 0) forces[first_[i]] = verdict.scale;
+  for (std::size_t i = 0; i < origin.size(); ++i) {
+    const Eigen::Index k = smaller.blocks_[i].columns.cols();
+    forces.segment(first_[origin[i]], k) = verdict.forces.segment(smaller.first_[i], k);
+  }
+  verdict.forces = std::move(forces);
+  return verdict;
+}
+
 ForceVerdict ForceSet::decide(std::optional<ForceSet>* face) const {
   if (face) face->reset();
+  if (std::any_of(blocks_.begin(), blocks_.end(), has_idle_columns)) return decide_without_idle(face);
   ForceVerdict verdict;
   verdict.scale = scale_;
   const double load = load_.norm();
@@ -297,9 +350,6 @@ ForceVerdict ForceSet::decide(std::optional<ForceSet>* face) const {
     // the equations hold exactly after one projection, and there is room for it
     Vector forces = scale_ * to_forces(result.z, 1, 1.0 - result.z[0]);
     if (!is_sparse_) forces += rows_ * (scale_ * b_ - rows_.transpose() * forces);
-    for (std::size_t i = 0; i < blocks_.size(); ++i)
-      if (!blocks_[i].is_free && !is_cone(blocks_[i]) && blocks_[i].columns.cols() > 1)
-        forces.segment(cone_first_[i] + 1, blocks_[i].columns.cols() - 1).setZero();
     verdict.answer = Answer::kYes;
     verdict.forces = complete(forces);
     if (face) *face = *this;

@@ -95,6 +95,7 @@ class ForceSet {
 
  private:
   void prepare();
+  [[nodiscard]] ForceVerdict decide_without_idle(std::optional<ForceSet>* face) const;
   void add_cone_rows(const Eigen::MatrixXd& rows, Eigen::Index first, ConicProgram& program) const;
   [[nodiscard]] Eigen::Index cone_rows() const;
   [[nodiscard]] Eigen::VectorXd to_forces(const Eigen::VectorXd& z, Eigen::Index first, double shift) const;

@@ -38,10 +38,10 @@ void try_solutions(const AccelerationProblem& problem, OpeningAnswer& result) {
   for (const SolutionPiece& piece : pieces) {
     const Vector a = contact_lcp.acceleration(piece.z);
     const Vector rates = normal_accelerations(problem, a);
+    const double size = contact_lcp.lcp.q.size() > 0 ? contact_lcp.lcp.q.cwiseAbs().maxCoeff() : 0.0;
     std::vector<char> closed(problem.contacts.size(), 1);
     for (std::size_t i = 0; i < closed.size(); ++i)
-      if (problem.contacts[i].is_unilateral() &&
-          rates[static_cast<Eigen::Index>(i)] > 1e-8 * contact_lcp.lcp.q.cwiseAbs().maxCoeff())
+      if (problem.contacts[i].is_unilateral() && rates[static_cast<Eigen::Index>(i)] > 1e-8 * size)
         closed[i] = 0;
     StickingAnswer sticking = StickingSet(problem, FrictionKind::kCones, closed).decide();
     const bool is_first = result.is_closed.empty();

@@ -30,6 +30,7 @@ struct Branch {
   Eigen::Index actuators{0};        // first unknown of the actuators, √w u
   double load{0.0};                 // size of the load, and of the forces that it alone asks for
   double natural{0.0};
+  std::vector<char> is_idle;  // per unknown: of a block that moves nothing
 };
 
 bool is_cone(const ForceBlock& block) {
@@ -58,7 +59,11 @@ Branch make_branch(const AccelerationProblem& problem, const ForceSet& set, doub
       continue;
     }
     branch.first.push_back(static_cast<Eigen::Index>(columns.size()));
-    for (Eigen::Index j = 0; j < k; ++j) columns.push_back(block.columns.col(j));
+    const bool is_idle = block.columns.leftCols(k).isZero(0.0);
+    for (Eigen::Index j = 0; j < k; ++j) {
+      columns.push_back(block.columns.col(j));
+      branch.is_idle.push_back(is_idle);
+    }
   }
   branch.actuators = static_cast<Eigen::Index>(columns.size());
   for (const Actuator& actuator : problem.actuators)
@@ -234,6 +239,10 @@ BranchResult solve_branch(const Branch& branch) {
   program.cones = branch.cones;
   program.P = Nu.transpose() * Nu;
   program.q = Nu.transpose() * start.tail(count);
+  // forces that move nothing would grow without bound: least ones, which no other feels
+  for (Eigen::Index j = 0; j < branch.actuators; ++j)
+    if (branch.is_idle[static_cast<std::size_t>(j)])
+      program.P += balance.N.row(j).transpose() * balance.N.row(j);
   Vector z;
   if (balance.N.cols() == 0) {
     const double worst = find_worst_row(branch, program.b, z);
@@ -309,7 +318,9 @@ class Search {
     best_.signs = now.signs;
     best_.motion = Vector::Zero(problem_.size());
     best_.violation = measure();
-    return true;
+    if (best_.violation <= 1e-7) return true;
+    best_ = Synthesis{};
+    return false;
   }
 
   void branch(std::vector<int>& signs, std::size_t at) {
@@ -343,6 +354,7 @@ class Search {
   // Free forces follow from the others: those of least norm.
   void keep(const ForceSet& forces, const Branch& own, const BranchResult& result,
             const std::vector<int>& signs) {
+    const Synthesis before = best_;
     best_.answer = Answer::kYes;
     best_.cost = result.cost;
     best_.signs = signs;
@@ -388,12 +400,17 @@ class Search {
       best_.forces.push_back(
           forces.contact_force(static_cast<int>(i), all, 1 + problem_.contacts[i].tangents()));
     best_.violation = measure();
+    if (best_.violation <= 1e-7) return;
+    best_ = before;
+    undecided_ = true;
   }
 
   // Balance, cones and bounds of best_, each over the size of the forces.
   [[nodiscard]] double measure() const {
     Vector sum = problem_.M * best_.acceleration + problem_.F;
     double size = problem_.F.norm(), most = 1e-300, worst = 0.0;
+    if (problem_.size() > 0)
+      size = std::max(size, problem_.M.cwiseAbs().maxCoeff() * best_.acceleration.norm());
     for (std::size_t j = 0; j < problem_.actuators.size(); ++j) {
       const Actuator& actuator = problem_.actuators[j];
       const double u = best_.change[static_cast<Eigen::Index>(j)];
@@ -408,7 +425,8 @@ class Search {
       const Vector acting =
           contact.normal * force[0] + contact.tangent.transpose() * force.tail(contact.tangents());
       sum -= acting;
-      size = std::max(size, acting.norm());
+      size = std::max({size, contact.normal.norm() * std::abs(force[0]),
+                       contact.tangent.norm() * force.tail(contact.tangents()).norm()});
       most = std::max(most, force.norm());
       const double normal = contact.is_unilateral() ? force[0] : std::abs(force[0]);
       worst = std::max({worst, contact.normal_min - normal, normal - contact.normal_max});
@@ -459,7 +477,7 @@ SynthesisCheck check_synthesis(const AccelerationProblem& problem, const Vector&
   long double work = 0.0L, outside = 0.0L;
   std::vector<Vector> rows;
   std::vector<double> biases;
-  double column = 1e-300;
+  double column = 0.0;
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const AccelerationContact& contact = problem.contacts[i];
     rows.push_back(contact.normal);
@@ -520,14 +538,23 @@ SynthesisCheck check_synthesis(const AccelerationProblem& problem, const Vector&
   long double load = dot(problem.F, y);
   for (std::size_t r = 0; r < biases.size(); ++r)
     load -= static_cast<long double>(w[static_cast<Eigen::Index>(r)]) * biases[r];
-  outside += Jt.size() > 0 ? (Jt * w - My).norm() : My.norm();
   check.bound = static_cast<double>(bound - load);
   check.excess = static_cast<double>(excess - load);
   check.outside = static_cast<double>(outside);
-  double size = problem.F.norm() / column + options.margin;
-  for (const AccelerationContact& contact : problem.contacts) size += contact.normal_min;
-  for (const Actuator& actuator : problem.actuators) size += std::max({0.0, actuator.min, -actuator.max});
-  check.holds = check.excess > 0.0 && check.excess >= 1e6 * size * check.outside;
+  check.inertia = Jt.size() > 0 ? (Jt * w - My).norm() : My.norm();
+  // accelerations and forces that the load and the biases ask for
+  const double mass = problem.size() > 0 ? problem.M.cwiseAbs().maxCoeff() : 0.0;
+  double acceleration = 0.0;
+  for (std::size_t r = 0; r < biases.size(); ++r)
+    if (biases[r] != 0.0)
+      acceleration = std::max(acceleration, std::abs(biases[r]) / (1e-300 + rows[r].norm()));
+  double force = column > 0.0 ? (problem.F.norm() + mass * acceleration) / column : 0.0;
+  if (mass > 0.0) acceleration += problem.F.norm() / mass;
+  force += options.margin;
+  for (const AccelerationContact& contact : problem.contacts) force += contact.normal_min;
+  for (const Actuator& actuator : problem.actuators) force += std::max({0.0, actuator.min, -actuator.max});
+  check.holds =
+      check.excess > 0.0 && check.excess >= 1e6 * (force * check.outside + acceleration * check.inertia);
   return check;
 }
 

@@ -55,9 +55,10 @@ struct SynthesisOptions {
 struct SynthesisCheck {
   double bound{0.0};    // on ½ Σ w u², by (2)
   double excess{0.0};   // left side of (3)
-  double outside{0.0};  // ‖M y − Jᵀ w‖ + the worst negative g or work of what has no bound
-  /// Forces and accelerations smaller than excess / outside cannot make it stick: at least 1e6 of what
-  /// balances F.
+  double outside{0.0};  // the worst negative g, or work on an actuator, of what has no bound
+  double inertia{0.0};  // ‖M y − Jᵀ w‖
+  /// excess > 0, and forces and accelerations would have to be 1e6 times what balances F and biases before
+  /// outside and inertia made up for it.
   bool holds{false};
 };
 [[nodiscard]] SynthesisCheck check_synthesis(const AccelerationProblem& problem, const Eigen::VectorXd& y,

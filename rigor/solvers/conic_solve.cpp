@@ -17,6 +17,11 @@ using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// ‖v‖∞, of nothing 0: programs may have no rows.
+double largest(const Vector& v) {
+  return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0;
+}
+
 // v₀² − ‖v₁‖², written so that it does not cancel more than it must.
 double squared_height(const double* v, int size) {
   double tail = 0.0;
@@ -305,14 +310,14 @@ void Solver::solve_reduced(const Vector& r1, const Vector& r2, Vector& x, Vector
 
 void Solver::solve_kkt(const Vector& r1, const Vector& r2, Vector& x, Vector& z) {
   solve_reduced(r1, r2, x, z);
-  const double size = r1.cwiseAbs().maxCoeff() + (m_ > 0 ? r2.cwiseAbs().maxCoeff() : 0.0);
+  const double size = largest(r1) + largest(r2);
   for (int pass = 0; pass < 2; ++pass) {
     Vector Wz, W2z;
     apply_W(z, Wz, false);
     apply_W(Wz, W2z, false);
     const Vector e1 = r1 - times_P(x) - times_At(z);
     const Vector e2 = r2 - times_A(x) + W2z;
-    if (e1.cwiseAbs().maxCoeff() + e2.cwiseAbs().maxCoeff() <= 1e-14 * size) break;
+    if (largest(e1) + largest(e2) <= 1e-14 * size) break;
     Vector dx, dz;
     solve_reduced(e1, e2, dx, dz);
     if (!dx.allFinite() || !dz.allFinite()) break;
@@ -371,11 +376,9 @@ void Solver::judge(ConicResult& best) {
   const double ray = ray_residual(given_, x_ray);
   // in the scaled program too: a proof must not live from a bad choice of units
   const double power = -b_.dot(z_), slope = -q_.dot(x_);
-  const double scaled_proof = power > 0.0 ? times_At(z_).cwiseAbs().maxCoeff() / power : kInfinity;
+  const double scaled_proof = power > 0.0 ? largest(times_At(z_)) / power : kInfinity;
   const Vector bent = times_P(x_);
-  const double scaled_ray =
-      slope > 0.0 ? ((times_A(x_) + s_).cwiseAbs().maxCoeff() + bent.cwiseAbs().maxCoeff()) / slope
-                  : kInfinity;
+  const double scaled_ray = slope > 0.0 ? (largest(times_A(x_) + s_) + largest(bent)) / slope : kInfinity;
   if (std::min(proof, scaled_proof) <= options_.proof && best.residual > options_.tolerance) {
     best.status = ConicStatus::kInfeasible;
     best.z = z_ray / -given_.b.dot(z_ray);

@@ -16,7 +16,9 @@ inline double check_sticking(const AccelerationProblem& problem, const StickingA
                              const std::vector<char>& closed = {}) {
   const Eigen::VectorXd& a = answer.acceleration;
   Eigen::VectorXd balance = problem.M * a + problem.F;
-  double size = std::max(1e-12, problem.F.norm()), force_size = 1e-12, worst = 0.0;
+  // what the balance adds up, terms that cancel included
+  double size = std::max(1e-300, problem.F.norm()), force_size = 1e-300, worst = 0.0;
+  if (problem.size() > 0) size = std::max(size, problem.M.cwiseAbs().maxCoeff() * a.norm());
   for (const Eigen::VectorXd& force : answer.forces) force_size = std::max(force_size, force.norm());
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const AccelerationContact& contact = problem.contacts[i];
@@ -24,7 +26,8 @@ inline double check_sticking(const AccelerationProblem& problem, const StickingA
     const Eigen::VectorXd tangential = force.tail(contact.tangents());
     const Eigen::VectorXd acting = contact.normal * force[0] + contact.tangent.transpose() * tangential;
     balance -= acting;
-    size = std::max(size, acting.norm());
+    size = std::max(
+        {size, contact.normal.norm() * std::abs(force[0]), contact.tangent.norm() * tangential.norm()});
     const bool is_closed = closed.empty() || closed[i] || !contact.is_unilateral();
     const double scale = contact.normal.norm() * a.norm() + std::abs(contact.normal_bias) + 1e-9;
     if (is_closed)

@@ -15,7 +15,7 @@ const std::vector<Reproduction>& all_reproductions() {
   static const std::vector<Reproduction> kAll = [] {
     std::vector<Reproduction> all = list_smooth_reproductions();
     for (auto list : {list_contact_reproductions(), list_peiret_reproductions(), list_analyse_reproductions(),
-                      list_mechanism_reproductions()})
+                      list_mechanism_reproductions(), list_example_reproductions()})
       for (Reproduction& entry : list) all.push_back(std::move(entry));
     return all;
   }();

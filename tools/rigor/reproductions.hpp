@@ -51,5 +51,6 @@ void finish(Simulation& simulation);
 [[nodiscard]] std::vector<Reproduction> list_peiret_reproductions();
 [[nodiscard]] std::vector<Reproduction> list_analyse_reproductions();
 [[nodiscard]] std::vector<Reproduction> list_mechanism_reproductions();
+[[nodiscard]] std::vector<Reproduction> list_example_reproductions();
 
 }  // namespace rigor
