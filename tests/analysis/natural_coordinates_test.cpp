@@ -197,10 +197,10 @@ TEST(NaturalCoordinates, AgreeWithJointsOnAHundredScenes) {
         for (std::size_t c = 0; c < a.contacts[i].ranges.size(); ++c) {
           const Interval &p = a.contacts[i].ranges[c], &q = b.contacts[i].ranges[c];
           if (std::isfinite(p.min)) {
-            EXPECT_NEAR(p.min, q.min, 1e-7 * (1.0 + std::abs(p.min)));
+            EXPECT_NEAR(p.min, q.min, 1e-9 * (1.0 + std::abs(p.min)));
           }
           if (std::isfinite(p.max)) {
-            EXPECT_NEAR(p.max, q.max, 1e-7 * (1.0 + std::abs(p.max)));
+            EXPECT_NEAR(p.max, q.max, 1e-9 * (1.0 + std::abs(p.max)));
           }
         }
       ++sticks;
