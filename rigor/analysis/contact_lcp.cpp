@@ -85,7 +85,7 @@ ContactLcp make_contact_lcp(const AccelerationProblem& problem) {
   }
   const Eigen::LLT<Matrix> factor(S);
   const auto apply = [&](const Matrix& f) -> Matrix {
-    if (S.size() == 0) return Matrix::Zero(n, f.cols());
+    if (S.size() == 0 || f.cols() == 0) return Matrix::Zero(n, f.cols());
     return held.Z * factor.solve(held.Z.transpose() * f);
   };
   result.a_free = held.a0 - apply(problem.F + problem.M * held.a0);

@@ -158,17 +158,21 @@ Eigen::Index ForceSet::cone_rows() const {
 // s = c − rows · x per block, half-lines first as a ConicProgram wants them, cones as (first, mu · others).
 // Here with A = rows; b is the caller's.
 void ForceSet::add_cone_rows(const Matrix& rows, Eigen::Index first, ConicProgram& program) const {
+  const bool has_unknowns = rows.cols() > 0;
   Eigen::Index at = first;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     if (blocks_[i].is_free || is_cone(blocks_[i])) continue;
-    program.A.row(at++) = rows.row(cone_first_[i]);
+    if (has_unknowns) program.A.row(at) = rows.row(cone_first_[i]);
+    ++at;
   }
   program.half_lines = static_cast<int>(at);
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     if (!is_cone(blocks_[i])) continue;
     const Eigen::Index k = blocks_[i].columns.cols();
-    program.A.middleRows(at, k) = rows.middleRows(cone_first_[i], k);
-    program.A.middleRows(at + 1, k - 1) *= blocks_[i].mu;
+    if (has_unknowns) {
+      program.A.middleRows(at, k) = rows.middleRows(cone_first_[i], k);
+      program.A.middleRows(at + 1, k - 1) *= blocks_[i].mu;
+    }
     program.cones.push_back(static_cast<int>(k));
     at += k;
   }
@@ -520,6 +524,7 @@ std::optional<Vector> ForceSet::find_least_norm() const {
 }
 
 Matrix ForceSet::compute_freedom() const {
+  if (size_ == 0) return Matrix::Zero(0, 0);
   std::vector<Eigen::Index> moving;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const Eigen::Index k = blocks_[i].columns.cols();

@@ -228,7 +228,7 @@ BranchResult solve_branch(const Branch& branch) {
   for (Eigen::Index i = 0; i < branch.r.size(); ++i) scale = std::max(scale, -branch.r[i]);
   if (!(scale > 0.0)) scale = branch.natural > 0.0 ? branch.natural : 1.0;
   const Eigen::Index count = branch.E.cols() - branch.actuators;
-  const Matrix Nu = balance.N.bottomRows(count);
+  const Matrix Nu = balance.N.cols() > 0 ? Matrix(balance.N.bottomRows(count)) : Matrix(count, 0);
   const Vector start = balance.v0 / scale;
 
   // ½ ‖ũ‖² over v = v0 + N x, in units of the scale

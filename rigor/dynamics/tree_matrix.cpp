@@ -104,6 +104,7 @@ bool TreeFactor::is_singular(int begin, int end) const {
 
 void TreeFactor::half_solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) const {
   assert(begin >= 0 && end <= pattern_->size() && b.size() >= end - begin);
+  if (begin == end) return;
   // plain pointers: each row of each contact comes through here, and an index check costs as much as its work
   const int *const start = pattern_->start.data(), *const columns = pattern_->columns.data();
   const double *const values = values_.data(), *const scale = inverse_root_.data();

@@ -12,12 +12,6 @@
 namespace rigor {
 namespace {
 
-// The normal of a plane such that its first two axes turn counter-clockwise: n = first × second.
-Eigen::Vector3d plane_normal(Plane plane) {
-  if (plane == Plane::kXY) return Eigen::Vector3d::UnitZ();
-  return plane == Plane::kXZ ? Eigen::Vector3d(-Eigen::Vector3d::UnitY()) : Eigen::Vector3d::UnitX();
-}
-
 BodyIndex find_named(const Model& model, std::string ModelBody::*field, std::string_view name,
                      const char* what) {
   std::vector<std::string> known;
@@ -107,7 +101,7 @@ class ModelBuilder {
     body.armature = source.joint.armature;
     body.damping = source.joint.damping;
     body.stiffness = source.joint.stiffness;
-    const MassProperties mass_B = compute_mass_properties(source, scene_.materials);
+    const MassProperties mass_B = compute_mass_properties(source, scene_.materials, find_plane(source.name));
     place_joint(source, mass_B, body);
 
     body.q0 = static_cast<int>(q_.size());
@@ -151,7 +145,7 @@ class ModelBuilder {
       X_BJ = Pose{mass_B.center, Eigen::Quaterniond::Identity()};
       if (const auto plane = find_plane(source.name)) {
         body.type = JointType::kPlanar;
-        body.axis = plane_normal(*plane);
+        body.axis = plane_axes(*plane).col(2);
         X_BJ.rotation = source.pose.rotation.conjugate();
         const Eigen::Vector3d center = source.pose.position + source.pose.rotation * mass_B.center;
         X_BF.position = body.axis * body.axis.dot(center);
@@ -285,13 +279,14 @@ class ModelBuilder {
     for (const Body& body : scene_.bodies) source_of.emplace(body.name, &body);
     for (std::size_t b = 1; b < model_.bodies.size(); ++b)
       for (const ShapeInstance& shape : source_of.at(model_.bodies[b].name)->shapes)
-        add_shape(shape, static_cast<BodyIndex>(b));
-    for (const ShapeInstance& shape : scene_.shapes) add_shape(shape, kWorldIndex);
-    if (scene_.planar) model_.plane_normal = plane_normal(*scene_.planar);
+        add_shape(shape, static_cast<BodyIndex>(b), find_plane(model_.bodies[b].name));
+    for (const ShapeInstance& shape : scene_.shapes) add_shape(shape, kWorldIndex, scene_.planar);
+    if (scene_.planar) model_.plane_normal = plane_axes(*scene_.planar).col(2);
   }
 
-  void add_shape(const ShapeInstance& source, BodyIndex body) {
-    ModelShape shape{source.name, body, X_JB(body) * source.pose, make_geometry(source.geometry)};
+  void add_shape(const ShapeInstance& source, BodyIndex body, std::optional<Plane> plane) {
+    ModelShape shape{source.name, body, X_JB(body) * shape_pose(source, plane),
+                     make_geometry(source.geometry)};
     const auto named = [&](const Material& m) { return m.name == source.material; };
     if (!source.material.empty())
       shape.material =

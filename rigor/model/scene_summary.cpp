@@ -25,7 +25,7 @@ SceneSummary summarize(const Scene& scene) {
     summary.shapes += body.shapes.size();
     (planar ? summary.has_planar_bodies : summary.has_spatial_bodies) = true;
     const bool in_world = type == JointType::kFixed && body.joint.parent == kWorld;
-    if (!in_world) summary.mass += compute_mass_properties(body, scene.materials).mass;
+    if (!in_world) summary.mass += compute_mass_properties(body, scene.materials, {}).mass;
   }
   if (scene.planar)
     summary.dimension =

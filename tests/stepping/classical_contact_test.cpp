@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "rigor/model/body_mass.hpp"
 #include "rigor/stepping/simulation.hpp"
 #include "tests/support/contact_scenes.hpp"
 
@@ -276,6 +277,37 @@ TEST(ClassicalContact, ABlockThatCanStandStands) {
   Simulation simulation(scene);
   while (!simulation.is_finished()) ASSERT_EQ(simulation.step().status, StepStatus::kSolved);
   EXPECT_LT(simulation.totals().sticking_drift, 1e-12);
+}
+
+// In every plane a square stands on its edge, and a disk thrown without spin ends rolling at 2/3 of its
+// speed: its angular momentum about the contact, m r v + m r²/2 ω, stays.
+TEST(ClassicalContact, FlatShapesInEveryPlane) {
+  for (const Plane plane : {Plane::kXY, Plane::kXZ, Plane::kYZ}) {
+    const Eigen::Matrix3d axes = plane_axes(plane);
+    Scene scene = test::make_floor(0.4);
+    scene.planar = plane;
+    scene.gravity = -9.81 * axes.col(1);
+    scene.shapes[0].pose.rotation = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), axes.col(1));
+    Body square, disk;
+    square.name = "square";
+    square.mass = 1.0;
+    square.pose.position = 0.5 * axes.col(1) - 3.0 * axes.col(0);
+    square.shapes.emplace_back().geometry = Polygon{{{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}}};
+    disk.name = "disk";
+    disk.mass = 2.0;
+    disk.pose.position = 0.25 * axes.col(1);
+    disk.velocity.linear = 3.0 * axes.col(0);
+    disk.shapes.emplace_back().geometry = Disk{0.25};
+    scene.bodies = {square, disk};
+    scene.run.dt = 1e-2;
+    scene.run.until = 1.0;
+    Simulation simulation(scene);
+    const State first = simulation.state();
+    while (!simulation.is_finished()) ASSERT_EQ(simulation.step().status, StepStatus::kSolved);
+    EXPECT_LT((simulation.state().q.head(3) - first.q.head(3)).norm(), 1e-12) << static_cast<int>(plane);
+    EXPECT_NEAR(simulation.state().v.segment(3, 2).norm(), 2.0, 1e-9) << static_cast<int>(plane);
+    EXPECT_NEAR(std::abs(simulation.state().v[5]), 8.0, 1e-8) << static_cast<int>(plane);
+  }
 }
 
 }  // namespace
