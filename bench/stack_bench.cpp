@@ -16,52 +16,10 @@
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/sparse_cone_solve.hpp"
 #include "rigor/stepping/simulation.hpp"
+#include "tests/support/standing_scenes.hpp"
 
 namespace rigor {
 namespace {
-
-Scene make_floor(double mu) {
-  Scene scene;
-  Material material;
-  material.name = "stone";
-  material.mu = {mu, mu};
-  scene.materials.push_back(material);
-  ShapeInstance floor;
-  floor.geometry = HalfSpace{};
-  floor.material = "stone";
-  scene.shapes.push_back(floor);
-  scene.run.dt = 1e-2;
-  scene.run.until = 1e6;
-  return scene;
-}
-
-Body& add_body(Scene& scene, const Shape& shape, double mass, const Eigen::Vector3d& position) {
-  Body body;
-  body.name = fmt::format("b{}", scene.bodies.size());
-  body.mass = mass;
-  body.pose.position = position;
-  ShapeInstance instance;
-  instance.geometry = shape;
-  instance.material = "stone";
-  body.shapes.push_back(instance);
-  scene.bodies.push_back(body);
-  return scene.bodies.back();
-}
-
-Scene make_tower(int boxes, double top_mass) {
-  Scene scene = make_floor(0.5);
-  for (int i = 0; i < boxes; ++i)
-    add_body(scene, Box{{1.0, 1.0, 1.0}}, i + 1 == boxes ? top_mass : 1.0, {0.0, 0.0, i + 0.5});
-  return scene;
-}
-
-Scene make_wall(int courses, int bricks) {
-  Scene scene = make_floor(0.6);
-  for (int row = 0; row < courses; ++row)
-    for (int k = 0; k < bricks; ++k)
-      add_body(scene, Box{{2.0, 1.0, 1.0}}, 2.0, {2.002 * k + row % 2, 0.0, row + 0.5});
-  return scene;
-}
 
 struct Figures {
   double cold{0.0}, cold_solve{0.0};  // s, the first step
@@ -166,11 +124,11 @@ void print_exponent(const char* what, const std::vector<double>& size, const std
 
 void bench_towers() {
   print_head();
-  const Figures heavy = print_line("tower 20, 1000:1", make_tower(20, 1000.0), 40, 0.02);
-  print_sweeps(make_tower(20, 1000.0), 0.02, heavy.solve);
+  const Figures heavy = print_line("tower 20, 1000:1", test::make_tower(20, 1000.0), 40, 0.02);
+  print_sweeps(test::make_tower(20, 1000.0), 0.02, heavy.solve);
   std::vector<double> size, time;
   for (const int boxes : {5, 10, 20, 50, 100, 200}) {
-    const Figures f = print_line(fmt::format("tower {}", boxes), make_tower(boxes, 1.0), 20, 0.02);
+    const Figures f = print_line(fmt::format("tower {}", boxes), test::make_tower(boxes, 1.0), 20, 0.02);
     size.push_back(boxes);
     time.push_back(f.mean);
   }
@@ -181,9 +139,9 @@ void bench_walls() {
   print_head();
   std::vector<double> size, time;
   for (const int side : {5, 10, 20, 40}) {
-    const Figures f =
-        print_line(fmt::format("wall {}x{}", side, side), make_wall(side, side), side > 20 ? 5 : 20, 0.02);
-    if (side == 10) print_sweeps(make_wall(side, side), 0.02, f.solve);
+    const Figures f = print_line(fmt::format("wall {}x{}", side, side), test::make_wall(side, side),
+                                 side > 20 ? 5 : 20, 0.02);
+    if (side == 10) print_sweeps(test::make_wall(side, side), 0.02, f.solve);
     size.push_back(side * side);
     time.push_back(f.mean);
   }
@@ -197,26 +155,7 @@ void bench_piles(int largest) {
   std::vector<double> size, time;
   for (const int count : {1000, 10'000, 100'000}) {
     if (count > largest) break;
-    Scene scene = make_floor(0.4);
-    const int side = static_cast<int>(std::lround(std::cbrt(count)));
-    const double width = 0.21 * side;
-    for (const auto& [normal, at] : {std::pair{Eigen::Vector3d(1, 0, 0), Eigen::Vector3d(0, 0, 0)},
-                                     {Eigen::Vector3d(-1, 0, 0), Eigen::Vector3d(width, 0, 0)},
-                                     {Eigen::Vector3d(0, 1, 0), Eigen::Vector3d(0, 0, 0)},
-                                     {Eigen::Vector3d(0, -1, 0), Eigen::Vector3d(0, width, 0)}}) {
-      ShapeInstance side_wall;
-      side_wall.geometry = HalfSpace{};
-      side_wall.material = "stone";
-      side_wall.pose.position = at;
-      side_wall.pose.rotation = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), normal);
-      scene.shapes.push_back(side_wall);
-    }
-    Random random(3);
-    for (int k = 0; k < count; ++k)
-      add_body(scene, Sphere{0.1}, 1.0,
-               {0.105 + 0.21 * (k % side) + 0.004 * (random.uniform() - 0.5),
-                0.105 + 0.21 * (k / side % side) + 0.004 * (random.uniform() - 0.5),
-                0.105 + 0.21 * (k / side / side)});
+    Scene scene = test::make_falling_spheres(count, 0.4);
     for (const double tolerance : {1e-4, 1e-6}) {
       scene.run.tolerance = tolerance;
       scene.run.on_unsolved = RunSettings::OnUnsolved::kAccept;
@@ -309,7 +248,7 @@ void bench_small() {
 void bench_ratios() {
   fmt::print("{:<12} {:>12} {:>10} {:>8}\n", "mass ratio", "moved m", "residual", "solved");
   for (const double ratio : {1.0, 1e2, 1e4, 1e6, 1e8, 1e10, 1e12}) {
-    const Scene scene = make_tower(2, ratio);
+    const Scene scene = test::make_tower(2, ratio);
     Simulation simulation(scene);
     bool solved = true;
     double residual = 0.0;

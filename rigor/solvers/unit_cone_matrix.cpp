@@ -194,7 +194,8 @@ void UnitConeMatrix::set(const UnitConeProblem& problem) {
   }
 }
 
-// The terms of contact i, its own block of W and, for now, the mean of that block's diagonal as its scale.
+// The terms of contact i, its own block of W, and in scale_ the mean of that block's diagonal, of which set()
+// makes the scale.
 void UnitConeMatrix::set_contact(int i) {
   const UnitConeProblem::Contact& contact = problem_->contacts[at(i)];
   Block3& own = diagonal_[at(i)];

@@ -1,4 +1,4 @@
-// conditions.cpp, opening.cpp, sticking.cpp: propositions 3, 4, 9 and corollaries 1, 3, 4 on random problems,
+// conditions.cpp, opening.cpp, sticking.cpp: propositions 3, 4, 9 and corollaries 1, 3 on random problems,
 // against formulas and linear programs of the tests.
 #include <gtest/gtest.h>
 

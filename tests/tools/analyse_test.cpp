@@ -64,10 +64,35 @@ TEST_F(Analyse, WrongShapesAreNamed) {
 }
 
 TEST_F(Analyse, ReproducesThePaper) {
-  for (const char* id : {"brogliato-sticking", "brogliato-pendulum", "brogliato-hand"}) {
+  for (const char* id :
+       {"brogliato-sticking", "brogliato-examples", "brogliato-pendulum", "brogliato-hand"}) {
     const ProgramResult result = run({"reproduce", id, "--json"});
     EXPECT_EQ(result.status, 0) << result.out << result.err;
   }
+}
+
+// analyse_details.cpp, the fields "actuators" and "normal_max": a load of 3 N along a floor that bears 10 N
+// with mu = 0.2 needs a push of 1 N; one that is bounded by 0.5 N is proved not to do.
+TEST_F(Analyse, TheLeastPushIsFoundOrProvedNotToExist) {
+  const auto change = [&](double most) {
+    folder_.write("push.json", fmt::format(R"({{"rigor_problem": 1, "M": [[1, 0], [0, 1]], "F": [3, 10],
+ "contacts": [{{"name": "floor", "normal": [0, 1], "tangent": [[1, 0]], "mu": 0.2, "normal_max": 20}}],
+ "actuators": [{{"name": "push", "force": [1, 0], "max": {}}}]}})",
+                                           most));
+    return json_of(run({"analyse", "push.json", "--json"}));
+  };
+  const JsonValue enough = change(5.0), little = change(0.5);
+  EXPECT_TRUE(*enough.find("change")->find("possible")->if_bool());
+  EXPECT_NEAR(*enough.find("change")->find("cost")->if_number(), 1.0, 1e-7);
+  EXPECT_FALSE(*little.find("change")->find("possible")->if_bool());
+  EXPECT_TRUE(*little.find("change")->find("checked")->if_bool());
+}
+
+TEST_F(Analyse, NaturalCoordinatesSayTheSame) {
+  const std::string natural = run({"analyse", "ladder", "--coordinates", "natural"}).out;
+  EXPECT_THAT(natural, HasSubstr("Least friction, one coefficient for all: 0.36397023"));
+  const ProgramResult refused = run({"analyse", "ladder", "--free", "nothing"});
+  EXPECT_EQ(refused.status, 2) << refused.out;
 }
 
 // A block on a slope of tan = 0.3 with mu = 0.5: tilts, loads and grasps as pencil and paper have them.

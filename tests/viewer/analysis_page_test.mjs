@@ -3,32 +3,18 @@
 //
 // Judged by the program's own JSON and by closed forms.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expect, failures, findBrowser, near } from "./browser.mjs";
 
 const [rigor, modules, pictures] = process.argv.slice(2);
-const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path));
-if (!browserPath || !existsSync(join(modules, "playwright-core"))) {
-  console.log(`skipped: ${browserPath ? "playwright-core is not installed" : "there is no chromium here"}`);
-  process.exit(77);
-}
-const { chromium } = createRequire(join(modules, "x.js"))("playwright-core");
-const flags = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync", "--no-first-run"];
+const launch = findBrowser(modules);
 
-let failures = 0;
-function expect(condition, what) {
-  if (condition) return;
-  failures++;
-  console.error(`FAILED: ${what}`);
-}
-const near = (a, b, tolerance) => Math.abs(a - b) <= tolerance;
 
 const folder = mkdtempSync(join(tmpdir(), "rigor-analysis-"));
 const run = (...words) => execFileSync(rigor, words, { cwd: folder, encoding: "utf8" });
-const browser = await chromium.launch({ executablePath: browserPath, args: flags });
+const browser = await launch();
 
 async function open(file, hash = "") {
   const page = await browser.newPage({ viewport: { width: 1000, height: 620 } });

@@ -2,33 +2,19 @@
 //
 // Judged by the program's own tables (rigor export), by the page's own numbers, and by pixels that are not blank.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expect, failures, findBrowser, near } from "./browser.mjs";
 import { lookAt } from "./png.mjs";
 
 const [rigor, modules] = process.argv.slice(2);
-const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path));
-if (!browserPath || !existsSync(join(modules, "playwright-core"))) {
-  console.log(`skipped: ${browserPath ? "playwright-core is not installed" : "there is no chromium here"}`);
-  process.exit(77);
-}
-const { chromium } = createRequire(join(modules, "x.js"))("playwright-core");
-const flags = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync", "--no-first-run"];
+const launch = findBrowser(modules);
 
-let failures = 0;
-function expect(condition, what) {
-  if (condition) return;
-  failures++;
-  console.error(`FAILED: ${what}`);
-}
 // A machine that is busy draws slowly: only what never comes is a failure.
 async function until(page, condition, argument, what) {
   await page.waitForFunction(condition, argument, { timeout: 40000 }).catch(() => expect(false, what));
 }
-const near = (a, b, tolerance) => Math.abs(a - b) <= tolerance;
 
 const folder = mkdtempSync(join(tmpdir(), "rigor-page-"));
 const run = (...words) => execFileSync(rigor, words, { cwd: folder, encoding: "utf8" });
@@ -40,7 +26,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
   process.exit(77);
 }
-const browser = await chromium.launch({ executablePath: browserPath, args: flags });
+const browser = await launch();
 
 // A page that complains to us of everything it should not do.
 async function open(file, size, hash = "") {
