@@ -74,13 +74,11 @@ double ContactStage::normal_speed(const Contact& contact, const Kinematics<doubl
   return contact.frame.col(0).dot(velocity(contact.a) - velocity(contact.b));
 }
 
-// Half of the gap is left if bodies go on as they do, and fall.
+// Half of the gap is left if the bodies go on as they do, fall, or one of them falls on the other.
 bool ContactStage::keeps_gap(const Contact& contact, double h) const {
   if (settings_.formulation != Formulation::kCone || !contact.is_rigid || contact.gap <= kTouch) return false;
-  const int falls = (contact.a != kWorldIndex ? 1 : 0) - (contact.b != kWorldIndex ? 1 : 0);
-  const double speed =
-      normal_speed(contact, system_.kinematics()) + falls * h * model_.gravity.dot(contact.frame.col(0));
-  return h * speed >= -0.5 * contact.gap;
+  const double fall = h * std::abs(model_.gravity.dot(contact.frame.col(0)));
+  return h * (normal_speed(contact, system_.kinematics()) - fall) >= -0.5 * contact.gap;
 }
 
 bool ContactStage::take_missed(const Eigen::VectorXd& v, double h) {

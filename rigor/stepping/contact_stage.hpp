@@ -21,10 +21,10 @@ namespace rigor {
 ///     end of a joint's range           the same with its distance for the gap
 ///     spring that only pulls, pushes   u + ε p − b ≥ 0,  all ⊥ p ≥ 0
 ///
-/// An open contact that, by the speeds at the beginning, keeps half of its gap is left aside: without a row.
-/// The answer of the others is then that of all, with p = 0 there, if u_n⁺ ≥ −gap/h holds for those left
-/// aside too; where it does not they are taken in, and the step is solved again. Of `cone` alone: the other
-/// laws ask more of an open contact, or look at their matrix.
+/// An open contact that keeps half of its gap, by the speeds at the beginning and with one body falling on
+/// the other, is left aside: without a row. The answer of the others is then that of all, with p = 0 there,
+/// if u_n⁺ ≥ −gap/h holds for those left aside too; where it does not they are taken in, and the step is
+/// solved again. Of `cone` alone: the other laws ask more of an open contact, or look at their matrix.
 ///
 /// Overlap is taken back by moving positions alone: the d of least dᵀ M d with gap + J_n d ≥ 0.
 class ContactStage {
