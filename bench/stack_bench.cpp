@@ -2,7 +2,7 @@
 // step's stages, by its own clock.
 //
 //   stack_bench                      all of it
-//   stack_bench towers | walls | piles | ratios | small
+//   stack_bench towers | walls | fixed | piles | ratios | small
 #include <fmt/format.h>
 
 #include <Eigen/LU>
@@ -14,6 +14,7 @@
 
 #include "bench/siconos_peer.hpp"
 #include "rigor/math/random.hpp"
+#include "rigor/solvers/cone_island.hpp"
 #include "rigor/solvers/sparse_cone_solve.hpp"
 #include "rigor/stepping/simulation.hpp"
 #include "tests/support/standing_scenes.hpp"
@@ -148,6 +149,158 @@ void bench_walls() {
   print_exponent("walls", size, time);
 }
 
+// Boxes whose contacts stay where they are, all closed: the solver alone, as solvers are compared elsewhere.
+class FixedStack {
+ public:
+  int add_box(double mass, const Eigen::Vector3d& size, const Eigen::Vector3d& centre) {
+    const Eigen::Vector3d squares = size.cwiseAbs2();
+    const Eigen::Vector3d inertia =
+        mass / 12.0 * (squares.sum() * Eigen::Vector3d::Ones() - squares);  // kg m²
+    boxes_.push_back({centre, 1.0 / std::sqrt(mass), inertia.cwiseSqrt().cwiseInverse()});
+    problem_.node_begin.push_back(problem_.node_begin.back() + 2);
+    return static_cast<int>(boxes_.size()) - 1;
+  }
+
+  // `above` rests on `below`, or on the ground (−1), at a point; the normal is up
+  void add_contact(int below, int above, const Eigen::Vector3d& point, double mu) {
+    UnitConeProblem::Contact& contact = problem_.contacts.emplace_back();
+    for (const auto& [box, sign] : {std::pair{above, 1.0}, {below, -1.0}}) {
+      if (box < 0) continue;
+      const Box& body = boxes_[static_cast<std::size_t>(box)];
+      const Eigen::Vector3d arm = point - body.centre;
+      contact.parts[contact.part_count++] = {box, static_cast<int>(problem_.half.size())};
+      Block3 push{}, turn{};
+      for (int k = 0; k < 3; ++k) {
+        const Eigen::Vector3d axis = sign * Eigen::Vector3d::Unit((k + 2) % 3);
+        const Eigen::Vector3d moment = body.turn.cwiseProduct(arm.cross(axis));
+        for (int j = 0; j < 3; ++j) {
+          push(j, k) = body.push * axis[j];
+          turn(j, k) = moment[j];
+        }
+      }
+      problem_.half.push_back(push);
+      problem_.half.push_back(turn);
+    }
+    mu_.push_back(mu);
+  }
+
+  // Steps of 0.01 s under gravity with noise on the half velocities, a cold one and 40 from the last
+  // impulses.
+  void print(const char* name, double noise, double tolerance) {
+    const auto contacts = static_cast<Eigen::Index>(problem_.contacts.size());
+    problem_.mu = Eigen::Map<const Eigen::VectorXd>(mu_.data(), contacts);
+    Eigen::VectorXd v = Eigen::VectorXd::Zero(6 * static_cast<Eigen::Index>(boxes_.size()));
+    Random random(7);
+    ConeIslandSolver solver;
+    ConeIslandResult result;
+    double cold = 0.0, mean = 0.0, worst = 0.0, residual = 0.0, iterations = 0.0;
+    constexpr int kSteps = 40;
+    for (int k = 0; k <= kSteps; ++k) {
+      for (std::size_t b = 0; b < boxes_.size(); ++b)
+        for (int j = 0; j < 6; ++j) {
+          const double root = 1.0 / (j < 3 ? boxes_[b].push : boxes_[b].turn[j - 3]);
+          v[6 * static_cast<Eigen::Index>(b) + j] +=
+              root * ((k == 0 ? 1.0 : 0.1) * noise * random.gaussian() - (j == 2 ? 0.0981 : 0.0));
+        }
+      fill_speeds(v);
+      const Eigen::VectorXd start = result.r;
+      double least = 1e9;
+      for (int repeat = 0; repeat < 3; ++repeat) {
+        result.r = start;
+        const double begin = thread_seconds();
+        solver.solve(problem_, {.tolerance = tolerance, .warm = k > 0}, result);
+        least = std::min(least, thread_seconds() - begin);
+      }
+      residual = std::max(residual, result.residual);
+      if (k == 0) {
+        cold = least;
+      } else {
+        mean += least / kSteps;
+        worst = std::max(worst, least);
+        iterations += 1.0 * result.iterations / kSteps;
+      }
+      add_impulses(result.r, v);
+    }
+    fmt::print("{:<22} {:>9} {:>9.3f} {:>9.3f} {:>9.3f} {:>11.1f} {:>10.1e}\n", name, contacts, 1e3 * cold,
+               1e3 * mean, 1e3 * worst, iterations, residual);
+    std::fflush(stdout);
+  }
+
+ private:
+  struct Box {
+    Eigen::Vector3d centre;
+    double push;           // 1/√m
+    Eigen::Vector3d turn;  // 1/√I
+  };
+
+  template <typename Visit>
+  void visit_parts(Visit&& visit) {
+    for (std::size_t c = 0; c < problem_.contacts.size(); ++c)
+      for (int p = 0; p < problem_.contacts[c].part_count; ++p)
+        for (int node = 0; node < 2; ++node)
+          visit(3 * static_cast<Eigen::Index>(c),
+                6 * static_cast<Eigen::Index>(problem_.contacts[c].parts[p].unit) + 3 * node,
+                problem_.half[static_cast<std::size_t>(problem_.contacts[c].parts[p].first + node)]);
+  }
+  void fill_speeds(const Eigen::VectorXd& v) {
+    problem_.q.setZero(3 * static_cast<Eigen::Index>(problem_.contacts.size()));
+    visit_parts([&](Eigen::Index row, Eigen::Index node, const Block3& half) {
+      for (int k = 0; k < 3; ++k)
+        for (int j = 0; j < 3; ++j) problem_.q[row + k] += half(j, k) * v[node + j];
+    });
+  }
+  void add_impulses(const Eigen::VectorXd& r, Eigen::VectorXd& v) {
+    visit_parts([&](Eigen::Index row, Eigen::Index node, const Block3& half) {
+      for (int k = 0; k < 3; ++k)
+        for (int j = 0; j < 3; ++j) v[node + j] += half(j, k) * r[row + k];
+    });
+  }
+
+  std::vector<Box> boxes_;
+  std::vector<double> mu_;
+  UnitConeProblem problem_;
+};
+
+FixedStack make_fixed_tower(int boxes, double top_mass) {
+  FixedStack stack;
+  for (int i = 0; i < boxes; ++i) {
+    stack.add_box(i + 1 == boxes ? top_mass : 1.0, Eigen::Vector3d::Ones(), {0.0, 0.0, i + 0.5});
+    for (const double x : {-0.5, 0.5})
+      for (const double y : {-0.5, 0.5}) stack.add_contact(i - 1, i, {x, y, 1.0 * i}, 0.5);
+  }
+  return stack;
+}
+
+FixedStack make_fixed_wall(int courses, int bricks) {
+  FixedStack stack;
+  for (int i = 0; i < courses; ++i)
+    for (int j = 0; j < bricks; ++j) {
+      const double x = 2.0 * j + i % 2;
+      const int own = stack.add_box(2.0, {2.0, 1.0, 1.0}, {x, 0.0, i + 0.5});
+      for (int other = 0; other < (i == 0 ? 1 : bricks); ++other) {
+        const double below = i == 0 ? x : 2.0 * other + (i - 1) % 2;
+        const double from = std::max(x, below) - 1.0, to = std::min(x, below) + 1.0;
+        if (to - from < 0.1) continue;
+        for (const double at : {from, to})
+          for (const double y : {-0.5, 0.5})
+            stack.add_contact(i == 0 ? -1 : (i - 1) * bricks + other, own, {at, y, 1.0 * i}, 0.6);
+      }
+    }
+  return stack;
+}
+
+void bench_fixed() {
+  fmt::print("{:<22} {:>9} {:>9} {:>9} {:>9} {:>11} {:>10}\n", "contacts that stay", "contacts", "cold ms",
+             "warm ms", "worst ms", "iterations", "residual");
+  for (const double tolerance : {1e-8, 1e-10}) {
+    make_fixed_tower(20, 1.0).print("tower 20", 0.02, tolerance);
+    make_fixed_tower(20, 1000.0).print("tower 20, 1000:1", 0.02, tolerance);
+    make_fixed_tower(100, 1.0).print("tower 100", 0.02, tolerance);
+    make_fixed_wall(10, 10).print("wall 10x10", 0.02, tolerance);
+    make_fixed_wall(20, 20).print("wall 20x20", 0.02, tolerance);
+  }
+}
+
 // Spheres of 0.1 m dropped on a lattice into a box and left to settle for 1 s at 1e-4, then measured.
 void bench_piles(int largest) {
   fmt::print("{:<10} {:>9} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "spheres", "contacts", "tolerance",
@@ -272,6 +425,7 @@ int main(int argc, char** argv) {
   if (all || what == "small") rigor::bench_small();
   if (all || what == "towers") rigor::bench_towers();
   if (all || what == "walls") rigor::bench_walls();
+  if (all || what == "fixed") rigor::bench_fixed();
   if (all || what == "ratios") rigor::bench_ratios();
   if (all || what == "piles") rigor::bench_piles(argc > 2 ? std::atoi(argv[2]) : 10'000);
 }

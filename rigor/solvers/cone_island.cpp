@@ -192,12 +192,11 @@ double ConeIslandSolver::follow(double alpha, double target, int max_steps, Eige
   return residual;
 }
 
-// The impulses of equal compliance that solve the associated law, from r. Returns the residual.
+// The impulses of equal compliance that solve the associated law, from the contacts that r loads. Returns the
+// residual.
 double ConeIslandSolver::solve_associated(int max_steps, bool only_rest, Eigen::VectorXd& r) {
   const double target = 1e-2 * options_.tolerance;
-  centre_.setZero(r.size());
-  newton_.set_equal(kCompliance);
-  double residual = newton_.solve_convex(centre_, target, max_steps, r);
+  const double residual = solve_compliant(max_steps, r);
   ws_.cone.compute_velocity(r, u_);
   // rest has u = −α r
   const double scale = 3.0 * kCompliance * largest_impulse(r) * std::sqrt(ws_.cone.contacts());
@@ -207,6 +206,24 @@ double ConeIslandSolver::solve_associated(int max_steps, bool only_rest, Eigen::
   }
   if (!(residual <= 1e3 * target)) return ws_.cone.residual(r, u_);
   return follow(kCompliance, 1e-2 * target, 2 * max_steps, r);
+}
+
+// The same with the compliance left in.
+double ConeIslandSolver::solve_compliant(int max_steps, Eigen::VectorXd& r) {
+  centre_.setZero(r.size());
+  newton_.set_equal(kCompliance);
+  stick_loaded(r);
+  return newton_.solve_convex(centre_, 1e-2 * options_.tolerance, max_steps, r);
+}
+
+// r where all contacts that it loads stick, with the compliance at hand, whether in their cones or not.
+void ConeIslandSolver::stick_loaded(Eigen::VectorXd& r) {
+  marked_.resize(at(ws_.cone.contacts()));
+  bool any = false;
+  for (int i = 0; i < ws_.cone.contacts(); ++i) any = (marked_[at(i)] = r[3 * i] > 0.0) || any;
+  if (!any || !newton_.factor_marked(marked_)) return;
+  newton_.solve_marked(ws_.cone.q, change_);
+  r = change_;
 }
 
 // Rest near a start, or wherever it may be.
@@ -324,13 +341,28 @@ void ConeIslandSolver::select() {
   if (selected) ws_.r = chosen_;
 }
 
+// The limit of equal compliance α → 0. About the centre 0 the faces are those of −u/α, which no scale
+// changes: from each α to the next Newton's method keeps them, and from a small one on they are those of the
+// limit.
 bool ConeIslandSolver::select_resting(Eigen::VectorXd& r) {
+  const double target = 1e-2 * options_.tolerance;
   ws_.cone.associated = true;
-  const bool solved = solve_associated(kMaxSelecting, false, r) <= options_.tolerance;
+  double residual = solve_compliant(kMaxSelecting, r);
   ws_.cone.associated = false;
-  if (!solved) return false;
-  ws_.cone.compute_velocity(r, u_);
-  return ws_.cone.residual(r, u_) <= options_.tolerance;
+  for (const double alpha : {1e-2 * kCompliance, 1e-4 * kCompliance}) {
+    if (!(residual <= 1e3 * target)) return false;
+    ws_.cone.associated = true;
+    newton_.set_equal(alpha);
+    residual = newton_.solve_convex(centre_, target, kMaxSelecting / 2, r);
+    ws_.cone.associated = false;
+    trial_ = r;
+    newton_.polish(trial_);
+    ws_.cone.compute_velocity(trial_, u_);
+    if (ws_.cone.residual(trial_, u_) > options_.tolerance) continue;
+    r = trial_;
+    return true;
+  }
+  return false;
 }
 
 bool ConeIslandSolver::select_slipping(Eigen::VectorXd& r) {
@@ -416,7 +448,7 @@ void ConeIslandSolver::solve(const UnitConeProblem& problem, const ConeIslandOpt
   relaxed_.setZero(3 * n);
   const bool solved = find();
   if (!solved) ws_.r = best_;
-  if (solved && !selected_) select();
+  if (solved && !selected_) options_.warm ? (void)newton_.polish(ws_.r) : select();
   cone.compute_velocity(ws_.r, u_);
   result.residual = cone.residual(ws_.r, u_);
   result.status = result.residual <= tolerance_at(ws_.r) ? Status::kSolved : Status::kIterationLimit;

@@ -58,6 +58,8 @@ class ConeIslandSolver {
   double relax(bool only_rest, Eigen::VectorXd& r);
   double follow(double alpha, double target, int max_steps, Eigen::VectorXd& r);
   double solve_associated(int max_steps, bool only_rest, Eigen::VectorXd& r);
+  double solve_compliant(int max_steps, Eigen::VectorXd& r);
+  void stick_loaded(Eigen::VectorXd& r);
   void select();
   bool select_resting(Eigen::VectorXd& r);
   bool select_slipping(Eigen::VectorXd& r);
