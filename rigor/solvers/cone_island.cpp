@@ -244,7 +244,7 @@ bool ConeIslandSolver::try_rest(const Eigen::VectorXd* start) {
 bool ConeIslandSolver::try_newton(const Eigen::VectorXd& start) {
   ws_.r = start;
   ws_.sweeps.run(options_.tolerance, 5, ws_.r);
-  const double residual = ws_.newton.finish(options_.tolerance, 1e-6, kMaxNewton, ws_.r);
+  const double residual = ws_.newton.finish(options_.tolerance, 1e-8, kMaxNewton, ws_.r);
   // near the answer contacts that hardly carry load change sides: then with a fixed centre
   if (residual > options_.tolerance && residual < kPromising * open_residual_)
     ws_.newton.proximal(options_.tolerance, residual <= kNearby ? 1e-6 : 1e-4, 2 * kMaxNewton, ws_.r);
