@@ -213,9 +213,12 @@ bool BlockLu::factor(const std::vector<char>* is_identity) {
 bool BlockLu::factor_dense(const std::vector<char>* is_identity) {
   const int n = pattern_.rows();
   auto A = dense_lu_.start(3 * n);
-  A.setZero();
   for (int i = 0; i < n; ++i) {
-    if (is_identity && (*is_identity)[at(i)]) {
+    const bool is_full = pattern_.begin[at(i) + 1] - pattern_.begin[at(i)] == n;
+    const bool is_unit = is_identity && (*is_identity)[at(i)];
+    if (!is_full || is_unit)
+      for (int r = 0; r < 3; ++r) std::fill_n(A.data() + (3 * i + r) * A.outerStride(), 3 * n, 0.0);
+    if (is_unit) {
       A.diagonal().segment<3>(3 * i).setOnes();
       continue;
     }
