@@ -140,6 +140,36 @@ TEST(ConeIsland, ATowerStandsOnItsCornersEqually) {
   EXPECT_LT((result.r - before).norm(), 1e-14);
 }
 
+// Impulses of equal compliance in the limit are the shortest ones, also where cones hold them back: no answer
+// found from another start is shorter.
+TEST(ConeIsland, ImpulsesAtRestAreTheShortest) {
+  int held_back = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const Tower tower = make_tower(8, 0.5, 0.0, 0.015, seed);
+    ConeIslandSolver solver;
+    ConeIslandResult result, other;
+    solver.solve(tower.units, {}, result);
+    ASSERT_EQ(result.status, Status::kSolved) << seed;
+    if (result.method != "rest") continue;
+    const Eigen::VectorXd unbounded =
+        -Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(tower.Y.transpose() * tower.Y)
+             .solve(tower.units.q);
+    EXPECT_GE(result.r.norm(), unbounded.norm() * (1.0 - 1e-9)) << seed;
+    held_back += result.r.norm() > unbounded.norm() * (1.0 + 1e-6);
+    Random random(seed);
+    for (int k = 0; k < 20; ++k) {
+      other.r = result.r;
+      for (double& x : other.r) x *= 1.0 + 0.3 * random.gaussian();
+      solver.solve(tower.units, {.warm = true}, other);
+      if (other.status != Status::kSolved ||
+          (tower.Y.transpose() * (tower.Y * other.r) + tower.units.q).norm() > 1e-8)
+        continue;
+      EXPECT_GE(other.r.norm(), result.r.norm() * (1.0 - 1e-6)) << seed;
+    }
+  }
+  EXPECT_GE(held_back, 3);
+}
+
 // Where it can rest both solvers find that, with the impulses of equal compliance; where it slips velocities
 // need not be unique, and the residual alone judges.
 TEST(ConeIsland, AgreesWithTheDenseSolver) {
