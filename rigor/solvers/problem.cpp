@@ -92,10 +92,7 @@ LcpResult solve_sparse_cones(const SparseConeProblem& problem, ConeMethod method
 LcpResult solve_global_cones(const GlobalConeProblem& problem, ConeMethod method, double tolerance) {
   const GlobalConeReduction reduction(problem);
   LcpResult result = solve_sparse_cones(reduction.local(), method, tolerance);
-  Eigen::VectorXd r = Eigen::VectorXd::Zero(reduction.local().q.size());
-  const int d = problem.dimension;
-  for (Eigen::Index i = 0; i < problem.mu.size(); ++i) r.segment(3 * i, d) = result.z.segment(d * i, d);
-  result.v = reduction.compute_velocity(r);
+  result.v = reduction.compute_velocity(add_unused_rows(reduction.local().sizes, result.z));
   return result;
 }
 
