@@ -141,6 +141,32 @@ PlainForm eliminate_bounds(const BoxedLcpProblem& problem) {
   return plain;
 }
 
+// ", 2 contacts, 1 bilateral row, …": what is not there is not said
+std::string count_blocks(const std::vector<ConeBlock>& blocks) {
+  std::size_t contacts = 0, bilateral = 0, one_sided = 0, boxed = 0;
+  for (const ConeBlock& block : blocks)
+    ++(block.size > 1                ? contacts
+       : block.bounds.is_bilateral() ? bilateral
+       : block.bounds.is_one_sided() ? one_sided
+                                     : boxed);
+  std::string text;
+  const auto add = [&](std::size_t count, const char* what) {
+    if (count > 0) text += ", " + count_text(count, what);
+  };
+  add(contacts, "contact");
+  add(bilateral, "bilateral row");
+  add(one_sided, "one-sided row");
+  add(boxed, "boxed row");
+  return text.empty() ? ", nothing" : text;
+}
+
+std::vector<ConeBlock> list_blocks(const SparseConeProblem& problem) {
+  std::vector<ConeBlock> blocks;
+  for (std::size_t i = 0; i < problem.sizes.size(); ++i)
+    blocks.push_back({0, problem.sizes[i], 0.0, problem.bounds.empty() ? RowBounds{} : problem.bounds[i]});
+  return blocks;
+}
+
 template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
@@ -158,30 +184,32 @@ std::string kind_name(const Problem& problem) {
 
 std::string describe(const Problem& problem) {
   return std::visit(
-      Overloaded{
-          [](const LcpProblem& p) { return fmt::format("LCP, {} unknowns", p.q.size()); },
-          [](const SparseLcpProblem& p) {
-            return fmt::format("sparse LCP, {} unknowns, {} entries", p.q.size(), p.M.nonZeros());
-          },
-          [](const MlcpProblem& p) {
-            return fmt::format("mixed LCP, {} free and {} complementary unknowns", p.free_count,
-                               p.q.size() - p.free_count);
-          },
-          [](const BoxedLcpProblem& p) { return fmt::format("boxed LCP, {} unknowns", p.q.size()); },
-          [](const ContactLcpProblem& p) {
-            return fmt::format("contact LCP, {} contacts, {} directions, {} velocities, {} unknowns",
-                               p.contacts(), p.directions, p.dof(), p.size());
-          },
-          [](const ConeProblem& p) {
-            return fmt::format("{}cone problem, {} blocks, {} rows", p.associated ? "convex " : "",
-                               p.blocks.size(), p.q.size());
-          },
-          [](const SparseConeProblem& p) {
-            return fmt::format("sparse cone problem, {} contacts, {} blocks", p.contacts(), p.values.size());
-          },
-          [](const GlobalConeProblem& p) {
-            return fmt::format("global cone problem, {} contacts, {} velocities", p.mu.size(), p.f.size());
-          }},
+      Overloaded{[](const LcpProblem& p) { return fmt::format("LCP, {} unknowns", p.q.size()); },
+                 [](const SparseLcpProblem& p) {
+                   return fmt::format("sparse LCP, {} unknowns, {} entries", p.q.size(), p.M.nonZeros());
+                 },
+                 [](const MlcpProblem& p) {
+                   return fmt::format("mixed LCP, {} free and {} complementary unknowns", p.free_count,
+                                      p.q.size() - p.free_count);
+                 },
+                 [](const BoxedLcpProblem& p) { return fmt::format("boxed LCP, {} unknowns", p.q.size()); },
+                 [](const ContactLcpProblem& p) {
+                   return fmt::format("contact LCP, {} contacts, {} directions, {} velocities, {} unknowns",
+                                      p.contacts(), p.directions, p.dof(), p.size());
+                 },
+                 [](const ConeProblem& p) {
+                   return fmt::format("{}cone problem{}, {} rows", p.associated ? "convex " : "",
+                                      count_blocks(p.blocks), p.q.size());
+                 },
+                 [](const SparseConeProblem& p) {
+                   return fmt::format("sparse cone problem{}, {} blocks of W", count_blocks(list_blocks(p)),
+                                      p.values.size());
+                 },
+                 [](const GlobalConeProblem& p) {
+                   return fmt::format("global cone problem, {} contacts, {}{} velocities", p.mu.size(),
+                                      p.b.size() > 0 ? fmt::format("{} bilateral rows, ", p.b.size()) : "",
+                                      p.f.size());
+                 }},
       problem);
 }
 
@@ -195,7 +223,7 @@ Eigen::Index size_of(const Problem& problem) {
                  [](const SparseConeProblem& p) {
                    return static_cast<Eigen::Index>(std::accumulate(p.sizes.begin(), p.sizes.end(), 0));
                  },
-                 [](const GlobalConeProblem& p) { return p.w.size(); },
+                 [](const GlobalConeProblem& p) { return p.w.size() + p.b.size(); },
                  [](const auto& p) { return p.q.size(); }},
       problem);
 }

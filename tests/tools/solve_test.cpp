@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/tools/program_test.hpp"
 
 namespace rigor {
@@ -45,6 +47,33 @@ TEST_F(Solve, AnswersWithTheKeysThatScriptsRelyOn) {
     EXPECT_NEAR(*value.find("w")->if_array()->at(1).if_number(), 0.0, 1e-8);
   }
   EXPECT_THAT(run({"solve", "two.json"}).out, HasSubstr("z = [1.333333333, 2.333333333]"));
+}
+
+// A cart of 1 kg on the ground, mu = 0.1, falling with 1 m/s: its motor pushes with at most 0.2 N s towards
+// 2 m/s, and a rail takes the 0.3 m/s across. By hand: it slides at 0.2 − 0.1 = 0.1 m/s.
+TEST_F(Solve, MotorsAndJointsStandBesideContacts) {
+  folder_.write("cart.json", R"({"rigor_problem": 1, "kind": "cone",
+    "W": [[1, 0, 0, 0], [0, 1, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]], "q": [-1, 0, -2, 0.3],
+    "sizes": [2, 1, 1], "mu": [0.1, 0, 0], "lower": [0, -0.2, null], "upper": [null, 0.2, null]})");
+  const double r[] = {1.0, -0.1, 0.2, -0.3}, u[] = {0.0, 0.1, -1.9, 0.0};
+  for (const char* solver : {"auto", "newton", "nsgs", "proximal-newton", "interior-point", "admm"}) {
+    SCOPED_TRACE(solver);
+    const JsonValue value = json_of({"solve", "cart.json", "--solver", solver});
+    EXPECT_EQ(text_at(value, "status"), "solved");
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_NEAR(*value.find("r")->if_array()->at(i).if_number(), r[i], 1e-8);
+      EXPECT_NEAR(*value.find("u")->if_array()->at(i).if_number(), u[i], 1e-8);
+    }
+  }
+  const ProgramResult compared = run({"solve", "cart.json", "--compare"});
+  EXPECT_EQ(compared.status, 0);
+  EXPECT_THAT(compared.out, HasSubstr("cone problem, 1 contact, 1 bilateral row, 1 boxed row, 4 rows"));
+  // the file comes back, and FCLIB says that it has no place for a motor
+  EXPECT_EQ(run({"solve", "cart.json", "-o", "again.json"}).status, 0);
+  EXPECT_EQ(text_at(json_of({"solve", "again.json"}), "status"), "solved");
+  const ProgramResult refused = run({"solve", "cart.json", "-o", "cart.hdf5"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "cart.hdf5"));
 }
 
 TEST_F(Solve, ANegativeAnswerIsAnAnswerWithItsProof) {
