@@ -8,6 +8,7 @@
 
 #include "rigor/base/diagnostic.hpp"
 #include "rigor/base/require.hpp"
+#include "rigor/solvers/cone_infeasible.hpp"
 #include "rigor/solvers/cone_solve.hpp"
 #include "rigor/solvers/contact_auto.hpp"
 #include "rigor/solvers/sparse_cone_solve.hpp"
@@ -27,6 +28,24 @@ LcpResult solve_contacts(const ContactLcpProblem& problem, const LcpMethod& meth
   if (plain.status != Status::kSolved && plain.status != Status::kInfeasible) return result;
   plain.note = result.note + "; as a plain LCP: " + plain.note;
   return plain;
+}
+
+// After all methods failed: is there no solution? What is not decided is said to be so.
+void ask_for_proof(const ConeProblem& problem, LcpResult& result) {
+  result.proof = find_cone_proof(problem);
+  if (result.proof) {
+    result.status = Status::kInfeasible;
+    result.note =
+        fmt::format("no admissible impulse keeps the rows with a weight in y from closing; {} gave up first",
+                    result.solver);
+    result.solver = "conic program";
+    return;
+  }
+  result.note +=
+      problem.q.size() > kLargestInfeasible
+          ? fmt::format("; undecided: a proof that there is no solution is looked for up to {} rows",
+                        kLargestInfeasible)
+          : "; undecided: no proof was found that there is no solution";
 }
 
 LcpResult solve_cones(const ConeProblem& problem, const LcpMethod& method) {
@@ -57,6 +76,7 @@ LcpResult solve_cones(const ConeProblem& problem, const LcpMethod& method) {
                             count_text(static_cast<std::size_t>(cone.force_freedom), "degree"))
               : "",
       describe(cone.velocity));
+  if (result.status != Status::kSolved) ask_for_proof(problem, result);
   return result;
 }
 
@@ -86,6 +106,8 @@ LcpResult solve_sparse_cones(const SparseConeProblem& problem, ConeMethod method
                   count_text(static_cast<std::size_t>(cone.newton_steps), "Newton step"),
                   count_text(static_cast<std::size_t>(cone.interior_point_steps), "interior-point step"),
                   count_text(static_cast<std::size_t>(cone.admm_iterations), "admm iteration"));
+  if (method == ConeMethod::kAuto && result.status != Status::kSolved)
+    ask_for_proof(make_dense_cone(problem), result);
   return result;
 }
 

@@ -88,6 +88,22 @@ TEST_F(Solve, ANegativeAnswerIsAnAnswerWithItsProof) {
 }
 
 // the sum of the rows says −(z_1 + z_2) ≥ 2: no solution, which pgs cannot know
+// A ball between two walls that come nearer.
+TEST_F(Solve, AConeProblemWithoutSolutionHasAProofToo) {
+  folder_.write(
+      "press.json",
+      R"({"rigor_problem": 1, "kind": "cone", "q": [-1, 0, -1, 0], "sizes": [2, 2], "mu": [0.5, 0.5],
+    "W": [[1, 0, -1, 0], [0, 1, 0, 1], [-1, 0, 1, 0], [0, 1, 0, 1]]})");
+  const JsonValue value = json_of({"solve", "press.json"});
+  EXPECT_EQ(text_at(value, "status"), "infeasible");
+  const JsonValue& proof = *value.find("proof");
+  EXPECT_TRUE(*proof.find("exact")->if_bool());
+  EXPECT_EQ(*proof.find("y")->if_array()->at(2).if_number(), 1.0);
+  EXPECT_THAT(run({"solve", "press.json"}).out, HasSubstr("  no solution: every solution has yᵀu ≥ 0"));
+  // a single method proves nothing
+  EXPECT_EQ(text_at(json_of({"solve", "press.json", "--solver", "newton"}, 1), "status"), "iteration-limit");
+}
+
 TEST_F(Solve, UndecidedIsStatusOne) {
   folder_.write("limit.json",
                 R"({"rigor_problem": 1, "kind": "lcp", "M": [[1, -2], [-2, 1]], "q": [-1, -1]})");
