@@ -166,18 +166,55 @@ Eigen::VectorXd read_mu(const File& file, const std::string& group) {
   return mu;
 }
 
+// Are all of them there? Some without the others are no problem that anybody can solve.
+bool require_together(const File& file, const std::string& group, const std::vector<std::string>& parts) {
+  const auto is_there = [&](const std::string& part) { return file.has(group + part); };
+  const auto count = std::count_if(parts.begin(), parts.end(), is_there);
+  for (const std::string& part : parts)
+    require(count == 0 || is_there(part),
+            "{}: {}{} is missing, must be there with the other data of its equality constraints.", file.name,
+            group, part);
+  return count > 0;
+}
+
+// W ← [W V; Vᵀ R], q ← (q, s), and a bilateral row per entry of s
+void add_bilateral(const File& file, const std::string& group, Sparse& W, Eigen::VectorXd& q,
+                   std::vector<ConeBlock>& blocks) {
+  const Eigen::VectorXd s = file.read(group + "/vectors/s");
+  const Eigen::Index m = q.size(), p = s.size();
+  const Sparse V = read_matrix(file, group + "/V", m, p), R = read_matrix(file, group + "/R", p, p);
+  std::vector<Eigen::Triplet<double>> entries;
+  const auto put = [&](const Sparse& matrix, Eigen::Index row, Eigen::Index column, bool transposed) {
+    for (int c = 0; c < matrix.outerSize(); ++c)
+      for (Sparse::InnerIterator it(matrix, c); it; ++it) {
+        const Eigen::Index i = transposed ? it.col() : it.row(), j = transposed ? it.row() : it.col();
+        entries.emplace_back(static_cast<int>(row + i), static_cast<int>(column + j), it.value());
+      }
+  };
+  put(W, 0, 0, false);
+  put(V, 0, m, false);
+  put(V, m, 0, true);
+  put(R, m, m, false);
+  W.resize(m + p, m + p);
+  W.setFromTriplets(entries.begin(), entries.end());
+  q.conservativeResize(m + p);
+  q.tail(p) = s;
+  for (Eigen::Index k = 0; k < p; ++k)
+    blocks.push_back({static_cast<int>(m + k), 1, 0.0, RowBounds::bilateral()});
+}
+
 Problem read_local(const File& file) {
   const std::string group = "/fclib_local";
   const int dimension = file.read_integer(group + "/spacedim", 2, 3);
-  require(!file.has(group + "/V") && !file.has(group + "/R"),
-          "{}: it has equality constraints (V, R), which are not read. Eliminate them first.", file.name);
-  const Eigen::VectorXd q = file.read(group + "/vectors/q"), mu = read_mu(file, group);
+  Eigen::VectorXd q = file.read(group + "/vectors/q");
+  const Eigen::VectorXd mu = read_mu(file, group);
   require(q.size() == dimension * mu.size(), "{}: q has {} entries and mu {}; must be {} n and n.", file.name,
           q.size(), mu.size(), dimension);
-  const Sparse W = read_matrix(file, group + "/W", q.size(), q.size());
+  Sparse W = read_matrix(file, group + "/W", q.size(), q.size());
   std::vector<ConeBlock> blocks;
   for (Eigen::Index i = 0; i < mu.size(); ++i)
     blocks.push_back({static_cast<int>(i) * dimension, dimension, mu[i]});
+  if (require_together(file, group, {"/V", "/R", "/vectors/s"})) add_bilateral(file, group, W, q, blocks);
   SparseConeProblem problem = make_sparse_cone(W, q, blocks);
   problem.validate();
   return problem;
@@ -187,13 +224,15 @@ Problem read_global(const File& file) {
   const std::string group = "/fclib_global";
   GlobalConeProblem problem;
   problem.dimension = file.read_integer(group + "/spacedim", 2, 3);
-  require(!file.has(group + "/G"),
-          "{}: it has equality constraints (G), which are not read. Eliminate them first.", file.name);
   problem.mu = read_mu(file, group);
   problem.f = file.read(group + "/vectors/f");
   problem.w = file.read(group + "/vectors/w");
   problem.M = read_matrix(file, group + "/M", problem.f.size(), problem.f.size());
   problem.H = read_matrix(file, group + "/H", problem.f.size(), problem.w.size());
+  if (require_together(file, group, {"/G", "/vectors/b"})) {
+    problem.b = file.read(group + "/vectors/b");
+    problem.G = read_matrix(file, group + "/G", problem.f.size(), problem.b.size());
+  }
   problem.validate();
   return problem;
 }
@@ -254,43 +293,111 @@ void write_info(Writer& out, const std::string& group, const FclibInfo& info) {
   out.text(group + "/info/math_info", "");
 }
 
-void write_solution(Writer& out, const Eigen::VectorXd& u, const Eigen::VectorXd& r) {
+void write_solution(Writer& out, const Eigen::VectorXd& u, const Eigen::VectorXd& r,
+                    const Eigen::VectorXd& l) {
   out.group("/solution");
   out.numbers("/solution/u", u);
   out.numbers("/solution/r", r);
+  if (l.size() > 0) out.numbers("/solution/l", l);
 }
 
-void write_local(Writer& out, const SparseConeProblem& problem, const FclibInfo& info,
-                 const Eigen::VectorXd& r) {
-  bool is_planar = problem.contacts() > 0;
-  for (const int size : problem.sizes) is_planar = is_planar && size == 2;
-  const int d = is_planar ? 2 : 3;
-  const std::vector<int> sizes(problem.sizes.size(), d);
-  std::vector<Eigen::Triplet<double>> entries;
-  for (int i = 0; i < problem.contacts(); ++i)
-    for (int k = problem.pattern.begin[static_cast<std::size_t>(i)];
-         k < problem.pattern.begin[static_cast<std::size_t>(i) + 1]; ++k)
-      for (int a = 0; a < d; ++a)
-        for (int b = 0; b < d; ++b)
-          if (const double value = problem.values[static_cast<std::size_t>(k)](a, b); value != 0.0)
-            entries.emplace_back(d * i + a, d * problem.pattern.column[static_cast<std::size_t>(k)] + b,
-                                 value);
-  Eigen::SparseMatrix<double, Eigen::RowMajor> W(d * problem.contacts(), d * problem.contacts());
-  W.setFromTriplets(entries.begin(), entries.end());
+bool is_bilateral(const SparseConeProblem& problem, std::size_t i) {
+  return !problem.bounds.empty() && problem.bounds[i].is_bilateral();
+}
+
+/// Where the rows of a local problem go: contacts of d rows each, then bilateral rows.
+struct LocalRows {
+  int d{3}, contacts{0}, bilateral{0};
+  std::vector<int> first;  // per block: among the rows of contacts or of bilateral rows
+
+  explicit LocalRows(const SparseConeProblem& problem) {
+    bool is_planar = true;
+    for (std::size_t i = 0; i < problem.sizes.size(); ++i) {
+      if (is_bilateral(problem, i)) continue;
+      is_planar = is_planar && problem.sizes[i] == 2;
+      ++contacts;
+    }
+    if (is_planar && contacts > 0) d = 2;
+    contacts = 0;
+    for (std::size_t i = 0; i < problem.sizes.size(); ++i)
+      first.push_back(is_bilateral(problem, i) ? bilateral++ : d * contacts++);
+  }
+};
+
+// The rows of the contacts of a vector, and those of the bilateral rows.
+Eigen::VectorXd pick_rows(const SparseConeProblem& problem, const LocalRows& rows, const Eigen::VectorXd& x,
+                          bool of_bilateral) {
+  Eigen::VectorXd picked(of_bilateral ? rows.bilateral : rows.d * rows.contacts);
+  for (std::size_t i = 0; i < rows.first.size(); ++i)
+    if (is_bilateral(problem, i) == of_bilateral) {
+      const int size = of_bilateral ? 1 : rows.d;
+      picked.segment(rows.first[i], size) = x.segment(3 * static_cast<Eigen::Index>(i), size);
+    }
+  return picked;
+}
+
+/// W, V and R; the file has no place for a W whose Vᵀ is not that of V.
+struct LocalMatrices {
+  LocalRows rows;
+  Eigen::SparseMatrix<double, Eigen::RowMajor> W, V, R;
+
+  LocalMatrices(const SparseConeProblem& problem, const std::string& name) : rows(problem) {
+    const int m = rows.d * rows.contacts, p = rows.bilateral;
+    std::vector<Eigen::Triplet<double>> parts[2][2];
+    for (std::size_t i = 0; i < rows.first.size(); ++i)
+      for (int k = problem.pattern.begin[i]; k < problem.pattern.begin[i + 1]; ++k) {
+        const auto j = static_cast<std::size_t>(problem.pattern.column[static_cast<std::size_t>(k)]);
+        const bool from = is_bilateral(problem, i), to = is_bilateral(problem, j);
+        for (int a = 0; a < (from ? 1 : rows.d); ++a)
+          for (int b = 0; b < (to ? 1 : rows.d); ++b)
+            if (const double value = problem.values[static_cast<std::size_t>(k)](a, b); value != 0.0)
+              parts[from][to].emplace_back(rows.first[i] + a, rows.first[j] + b, value);
+      }
+    const auto fill = [](auto& matrix, int m_rows, int n_columns, const auto& entries) {
+      matrix.resize(m_rows, n_columns);
+      matrix.setFromTriplets(entries.begin(), entries.end());
+    };
+    fill(W, m, m, parts[0][0]);
+    fill(V, m, p, parts[0][1]);
+    fill(R, p, p, parts[1][1]);
+    Eigen::SparseMatrix<double, Eigen::RowMajor> mirror;
+    fill(mirror, p, m, parts[1][0]);
+    const Eigen::SparseMatrix<double, Eigen::RowMajor> V_transposed = V.transpose();
+    require(p == 0 || m == 0 || (mirror - V_transposed).norm() == 0.0,
+            "{}: the bilateral rows of W differ from its bilateral columns, must be the same: FCLIB stores V "
+            "once. Write a .json file.",
+            name);
+  }
+};
+
+void write_local(Writer& out, const SparseConeProblem& problem, const LocalMatrices& matrices,
+                 const FclibInfo& info, const Eigen::VectorXd& r) {
+  const LocalRows& rows = matrices.rows;
   out.group("/fclib_local");
-  out.integers("/fclib_local/spacedim", {d});
-  out.matrix("/fclib_local/W", W);
+  out.integers("/fclib_local/spacedim", {rows.d});
+  out.matrix("/fclib_local/W", matrices.W);
   out.group("/fclib_local/vectors");
-  out.numbers("/fclib_local/vectors/q", drop_unused_rows(sizes, problem.q));
-  out.numbers("/fclib_local/vectors/mu", problem.mu);
+  out.numbers("/fclib_local/vectors/q", pick_rows(problem, rows, problem.q, false));
+  Eigen::VectorXd mu(rows.contacts);
+  for (std::size_t i = 0; i < rows.first.size(); ++i)
+    if (!is_bilateral(problem, i)) mu[rows.first[i] / rows.d] = problem.mu[static_cast<Eigen::Index>(i)];
+  out.numbers("/fclib_local/vectors/mu", mu);
+  if (rows.bilateral > 0) {
+    out.matrix("/fclib_local/V", matrices.V);
+    out.matrix("/fclib_local/R", matrices.R);
+    out.numbers("/fclib_local/vectors/s", pick_rows(problem, rows, problem.q, true));
+  }
   write_info(out, "/fclib_local", info);
   if (r.size() == 0) return;
+  const Eigen::VectorXd all = add_unused_rows(problem.sizes, r);
   Eigen::VectorXd u;
-  compute_cone_velocity(problem, r, u);
-  write_solution(out, drop_unused_rows(sizes, u), drop_unused_rows(sizes, r));
+  compute_cone_velocity(problem, all, u);
+  write_solution(out, pick_rows(problem, rows, u, false), pick_rows(problem, rows, all, false),
+                 pick_rows(problem, rows, all, true));
 }
 
-void write_global(Writer& out, const GlobalConeProblem& problem, const FclibInfo& info) {
+void write_global(Writer& out, const GlobalConeProblem& problem, const FclibInfo& info,
+                  const Eigen::VectorXd& r) {
   out.group("/fclib_global");
   out.integers("/fclib_global/spacedim", {problem.dimension});
   out.matrix("/fclib_global/M", problem.M);
@@ -299,7 +406,23 @@ void write_global(Writer& out, const GlobalConeProblem& problem, const FclibInfo
   out.numbers("/fclib_global/vectors/f", problem.f);
   out.numbers("/fclib_global/vectors/w", problem.w);
   out.numbers("/fclib_global/vectors/mu", problem.mu);
+  if (problem.b.size() > 0) {
+    out.matrix("/fclib_global/G", problem.G);
+    out.numbers("/fclib_global/vectors/b", problem.b);
+  }
   write_info(out, "/fclib_global", info);
+  if (r.size() == 0) return;
+  const GlobalConeReduction reduction(problem);
+  const Eigen::VectorXd v = reduction.compute_velocity(add_unused_rows(reduction.local().sizes, r));
+  write_solution(out, problem.H.transpose() * v + problem.w, r.head(problem.w.size()),
+                 r.tail(problem.b.size()));
+  out.numbers("/solution/v", v);
+}
+
+// Rows with bounds that are neither those of a limit nor none at all.
+bool has_boxes(const std::vector<RowBounds>& bounds) {
+  return std::any_of(bounds.begin(), bounds.end(),
+                     [](const RowBounds& b) { return !b.is_one_sided() && !b.is_bilateral(); });
 }
 
 }  // namespace
@@ -322,17 +445,30 @@ Problem read_fclib(const std::filesystem::path& path) {
   return read_global(file);
 }
 
-void write_fclib(const Problem& problem, const FclibInfo& info, const Eigen::VectorXd& r,
+void write_fclib(const Problem& problem, const FclibInfo& info, const Eigen::VectorXd& given,
                  const std::filesystem::path& path) {
   std::optional<SparseConeProblem> made;
+  Eigen::VectorXd r = given;
   const auto* local = std::get_if<SparseConeProblem>(&problem);
   const auto* global = std::get_if<GlobalConeProblem>(&problem);
   if (const auto* dense = std::get_if<ConeProblem>(&problem)) {
     made = make_sparse_cone(*dense);
     local = &*made;
+    // block after block
+    Eigen::Index next = 0;
+    if (r.size() > 0)
+      for (const ConeBlock& block : dense->blocks) {
+        r.segment(next, block.size) = given.segment(block.first, block.size);
+        next += block.size;
+      }
   }
   require(local || global, "{}: FCLIB files hold cone problems, this is a {}. Write a .json file.",
           path.string(), kind_name(problem));
+  require(!local || !has_boxes(local->bounds),
+          "{}: FCLIB has no place for boxed rows, which this problem has. Write a .json file.",
+          path.string());
+  std::optional<LocalMatrices> matrices;
+  if (local) matrices.emplace(*local, path.string());
   const Quiet quiet;
   // beside it first: nothing is left half-written
   const std::filesystem::path draft = path.string() + ".part";
@@ -342,9 +478,9 @@ void write_fclib(const Problem& problem, const FclibInfo& info, const Eigen::Vec
     require(id.is_open(), "{}: cannot be written; is the folder there and writable?", path.string());
     Writer out(id);
     if (local)
-      write_local(out, *local, info, r);
+      write_local(out, *local, *matrices, info, r);
     else
-      write_global(out, *global, info);
+      write_global(out, *global, info, r);
     failed = out.failed() || H5Fflush(id, H5F_SCOPE_GLOBAL) < 0;
   }
   std::error_code error;

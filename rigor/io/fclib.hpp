@@ -9,13 +9,14 @@ namespace rigor {
 
 /// Friction problems in the HDF5 files of the FCLIB collection [ABH14]:
 ///
-///     /fclib_local    W, q, mu:            u = W r + q                    read as a SparseConeProblem
-///     /fclib_global   M, H, f, w, mu:      M v = H r + f, u = Hᵀ v + w    read as a GlobalConeProblem
+///     /fclib_local    W, V, R, q, s, mu:      u = W r + V λ + q,  Vᵀ r + R λ + s = 0
+///     /fclib_global   M, H, G, f, w, b, mu:   M v = H r + G λ + f,  u = Hᵀ v + w,  Gᵀ v + b = 0
 ///
-/// with spacedim 2 or 3 rows per contact, normal first. Matrices are triplets (nz ≥ 0), compressed columns
-/// (nz = −1) or compressed rows (nz = −2). In triplets p is the column and i the row, as the files have it
-/// and fclib.h does not say; the other way round is taken where that does not fit. /solution and /guesses are
-/// not read: in the collection they are zero or of another step.
+/// read as a SparseConeProblem, the rows of λ bilateral and last, and as a GlobalConeProblem. V, R, s and G,
+/// b come together or not at all. There are spacedim 2 or 3 rows per contact, normal first. Matrices are
+/// triplets (nz ≥ 0), compressed columns (nz = −1) or compressed rows (nz = −2). In triplets p is the column
+/// and i the row, as the files have it and fclib.h does not say; the other way round is taken where that does
+/// not fit. /solution and /guesses are not read: in the collection they are zero or of another step.
 ///
 /// [ABH14] Acary, Brémond, Koziara, Pérignon. FCLIB: a collection of discrete 3D frictional contact problems.
 /// 2014.
@@ -30,9 +31,11 @@ struct FclibInfo {
   std::string title, description;
 };
 
-/// Cone problems, dense, sparse or global. Blocks must all have two rows, or all three; one-sided rows among
-/// rows of three are written as contacts with mu = 0. Compressed rows (W) and columns (M, H), every double as
-/// it is. Where r is not empty it is the /solution with its u.
+/// Cone problems, dense, sparse or global. Contacts that do not all have two rows, or all three, are written
+/// with three; one-sided rows become contacts with mu = 0, bilateral rows V, R and s, which needs a W that is
+/// symmetric there. Throws InvalidInput for boxed rows, which FCLIB has no place for. Compressed rows (W, V,
+/// R) and columns (M, H, G), every double as it is. Where r is not empty it is the /solution, as LcpResult::z
+/// has it, with its u, l and v.
 void write_fclib(const Problem& problem, const FclibInfo& info, const Eigen::VectorXd& r,
                  const std::filesystem::path& path);
 

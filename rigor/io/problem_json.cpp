@@ -267,18 +267,23 @@ Problem read_contact_members(const Reader& reader) {
 }
 
 Problem read_cone_members(const Reader& reader) {
-  reader.check_keys({"W", "q", "sizes", "mu", "associated"});
+  reader.check_keys({"W", "q", "sizes", "mu", "lower", "upper", "associated"});
   ConeProblem problem;
   problem.W = reader.dense("W", reader.length("q"));
   reader.require_square("W", problem.W.rows(), problem.W.cols());
   problem.q = reader.vector("q", problem.W.rows());
   const JsonValue& sizes_value = reader.get("sizes");
   const JsonValue::Array& sizes = reader.list(sizes_value, "sizes");
-  const Eigen::VectorXd mu = reader.vector("mu", static_cast<Eigen::Index>(sizes.size()));
+  const auto count = static_cast<Eigen::Index>(sizes.size());
+  const Eigen::VectorXd mu = reader.vector("mu", count);
+  Eigen::VectorXd lower = Eigen::VectorXd::Zero(count), upper = Eigen::VectorXd::Constant(count, kInfinity);
+  if (reader.has("lower")) lower = reader.vector("lower", count, -kInfinity);
+  if (reader.has("upper")) upper = reader.vector("upper", count, kInfinity);
   int first = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const int size = reader.integer(sizes[i], fmt::format("sizes[{}]", i), 1, 3);
-    problem.blocks.push_back({first, size, mu[static_cast<Eigen::Index>(i)]});
+    const auto k = static_cast<Eigen::Index>(i);
+    problem.blocks.push_back({first, size, mu[k], {lower[k], upper[k]}});
     first += size;
   }
   if (first != problem.q.size())
@@ -367,16 +372,31 @@ void add_members(JsonValue& object, const ContactLcpProblem& problem) {
   object.add("v_free", vector_to_json(problem.v_free));
 }
 
+// Infinities become null, and bounds that are all those of one-sided rows need not be said.
+void add_bounds(JsonValue& object, const std::vector<RowBounds>& bounds) {
+  if (std::all_of(bounds.begin(), bounds.end(), [](const RowBounds& b) { return b.is_one_sided(); })) return;
+  JsonValue::Array lower, upper;
+  for (const RowBounds& b : bounds) {
+    lower.emplace_back(b.lower);
+    upper.emplace_back(b.upper);
+  }
+  object.add("lower", std::move(lower));
+  object.add("upper", std::move(upper));
+}
+
 void add_members(JsonValue& object, const ConeProblem& problem) {
   object.add("W", matrix_to_json(problem.W));
   object.add("q", vector_to_json(problem.q));
   JsonValue::Array sizes, mu;
+  std::vector<RowBounds> bounds;
   for (const ConeBlock& block : problem.blocks) {
     sizes.emplace_back(block.size);
     mu.emplace_back(block.mu);
+    bounds.push_back(block.bounds);
   }
   object.add("sizes", std::move(sizes));
   object.add("mu", std::move(mu));
+  add_bounds(object, bounds);
   if (problem.associated) object.add("associated", true);
 }
 
@@ -403,6 +423,7 @@ void add_members(JsonValue& object, const SparseConeProblem& problem) {
   object.add("q", vector_to_json(drop_unused_rows(problem.sizes, problem.q)));
   object.add("sizes", std::move(sizes));
   object.add("mu", std::move(mu));
+  add_bounds(object, problem.bounds);
 }
 
 void add_members(JsonValue&, const GlobalConeProblem&) {

@@ -97,6 +97,51 @@ ProofCheck check_proof(const Matrix& matrix, const Eigen::VectorXd& q, Eigen::In
   return check;
 }
 
+double up(double value) {
+  return std::nextafter(value, kInfinity);
+}
+
+// Has y the signs that make yᵀu ≥ 0 for every velocity that a solution may have?
+bool has_signs(const ConeBlock& block, bool associated, const double* y) {
+  if (block.size == 1) {
+    if (y[0] > 0.0) return !block.bounds.has_upper();
+    return y[0] == 0.0 || !block.bounds.has_lower();
+  }
+  ExactSum rest;  // (mu y_N)² − ‖y_T‖², the square rounded down
+  const double edge = std::nextafter(block.mu * y[0], 0.0);
+  rest.add_product(edge, edge);
+  double largest_tangent = 0.0;
+  for (int k = 1; k < block.size; ++k) {
+    rest.add_product(-y[k], y[k]);
+    largest_tangent = std::max(largest_tangent, std::fabs(y[k]));
+  }
+  return y[0] >= 0.0 && (largest_tangent == 0.0 || (associated && rest.sign() >= 0));
+}
+
+// r g of a row is at most constant + slope |r| for every r within its bounds.
+void bound_row(const RowBounds& bounds, const ExactSum& g, double& constant, double& slope) {
+  if (g.sign() > 0) {
+    if (bounds.has_upper())
+      constant = up(bounds.upper * (bounds.upper > 0.0 ? g.upper() : g.lower()));
+    else
+      slope = g.upper();
+  } else if (g.sign() < 0) {
+    if (bounds.has_lower())
+      constant = up(bounds.lower * (bounds.lower > 0.0 ? g.upper() : g.lower()));
+    else
+      slope = -g.lower();
+  }
+}
+
+// g_N + mu ‖g_T‖, rounded up; zero where every g is.
+double bound_contact(const ConeBlock& block, const ExactSum* g) {
+  double tangent = 0.0;
+  for (int k = 1; k < block.size; ++k)
+    if (g[k].sign() != 0) tangent = up(up(std::hypot(tangent, std::max(g[k].upper(), -g[k].lower()))));
+  if (tangent == 0.0 || block.mu == 0.0) return g[0].sign() > 0 ? g[0].upper() : 0.0;
+  return std::max(0.0, up(g[0].upper() + up(block.mu * tangent)));
+}
+
 }  // namespace
 
 double check_solution(const LcpProblem& problem, const Eigen::VectorXd& z) {
@@ -127,6 +172,36 @@ ProofCheck check_infeasible(const LcpProblem& problem, const Eigen::VectorXd& y)
 
 ProofCheck check_infeasible(const MlcpProblem& problem, const Eigen::VectorXd& y) {
   return check_proof(problem.K, problem.q, problem.free_count, y);
+}
+
+ProofCheck check_infeasible(const ConeProblem& problem, const Eigen::VectorXd& y) {
+  ProofCheck check;
+  if (y.size() != problem.q.size() || !y.allFinite()) return check;
+  ExactSum total;  // qᵀy and what rows with bounds can add
+  for (Eigen::Index i = 0; i < y.size(); ++i) total.add_product(problem.q[i], y[i]);
+  std::vector<ExactSum> g(static_cast<std::size_t>(y.size()));
+  double top_entry = 0.0, slope = 0.0;
+  for_each_entry(problem.W, [&](Eigen::Index i, Eigen::Index j, double value) {
+    top_entry = std::max(top_entry, std::fabs(value));
+    g[static_cast<std::size_t>(j)].add_product(value, y[i]);
+  });
+  for (const ConeBlock& block : problem.blocks) {
+    if (!has_signs(block, problem.associated, y.data() + block.first)) return check;
+    const ExactSum* const own = g.data() + block.first;
+    double constant = 0.0, steepness = 0.0;
+    if (block.size == 1)
+      bound_row(block.bounds, *own, constant, steepness);
+    else
+      steepness = bound_contact(block, own);
+    total.add(constant);
+    slope = std::max(slope, steepness);
+  }
+  if (total.sign() >= 0) return check;
+  check.scale = top_entry > 0.0 ? largest(problem.q) / top_entry : 0.0;
+  check.exact = slope == 0.0;
+  check.bound = check.exact ? kInfinity : std::max(0.0, std::nextafter(-total.upper() / slope, 0.0));
+  check.holds = check.exact || check.bound >= kBoundFactor * check.scale;
+  return check;
 }
 
 }  // namespace rigor

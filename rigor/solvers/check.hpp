@@ -1,6 +1,7 @@
 #pragma once
 
 #include "rigor/solvers/boxed_lcp.hpp"
+#include "rigor/solvers/cone_problem.hpp"
 #include "rigor/solvers/lcp.hpp"
 #include "rigor/solvers/mlcp.hpp"
 
@@ -26,5 +27,9 @@ struct ProofCheck {
 /// Checks y ≥ 0 (complementary rows) and qᵀy < 0, and evaluates the bound.
 [[nodiscard]] ProofCheck check_infeasible(const LcpProblem& problem, const Eigen::VectorXd& y);
 [[nodiscard]] ProofCheck check_infeasible(const MlcpProblem& problem, const Eigen::VectorXd& y);
+
+/// The same of a cone problem: (1) of cone_infeasible.hpp. The bound is on Σ r_N of the contacts and Σ |r| of
+/// the rows; square roots and products beyond the sums are rounded against the proof.
+[[nodiscard]] ProofCheck check_infeasible(const ConeProblem& problem, const Eigen::VectorXd& y);
 
 }  // namespace rigor

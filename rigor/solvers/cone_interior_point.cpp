@@ -34,6 +34,11 @@ double lorentz_length(const double* x) {
   return std::sqrt(std::max(x[0] * x[0] - x[1] * x[1] - x[2] * x[2], kTiny));
 }
 
+// An interval without inside: there is nothing to find.
+bool is_fixed(const RowBounds& bounds) {
+  return bounds.lower == bounds.upper;
+}
+
 }  // namespace
 
 void ConeInteriorPoint::prepare(const ScaledCone& cone, double size) {
@@ -43,13 +48,44 @@ void ConeInteriorPoint::prepare(const ScaledCone& cone, double size) {
   rows_.alpha.setConstant(std::max(kRegular, cone.W->least_alpha()));
   scaling_.resize(at(n));
   inverse_scaling_.resize(at(n));
-  for (Eigen::VectorXd* vector : {&x_, &z_, &dx_, &dz_, &b_, &gap_, &r_, &Wd_}) vector->resize(3 * n);
+  for (Eigen::VectorXd* vector : {&x_, &z_, &b_, &gap_, &r_, &Wd_}) vector->resize(3 * n);
+  dx_.setZero(3 * n);
+  dz_.setZero(3 * n);
   mu_ = cone.mu.cwiseMax(kLeastMu);
   unit_ = size * cone.q.norm() / std::sqrt(static_cast<double>(n));
   if (!(unit_ > 0.0)) unit_ = 1.0;
   best_residual_ = std::numeric_limits<double>::infinity();
   last_length_ = 1.0;
   steps_ = short_steps_ = 0;
+  bounds_.clear();
+  pairs_ = n;
+  for (int i = 0; i < n; ++i) {
+    if (!cone.has_bounds(i)) continue;
+    --pairs_;
+    if (is_fixed(cone.bounds[at(i)])) continue;
+    if (cone.bounds[at(i)].has_lower()) bounds_.push_back({i, 1.0});
+    if (cone.bounds[at(i)].has_upper()) bounds_.push_back({i, -1.0});
+  }
+  pairs_ = std::max(pairs_ + static_cast<int>(bounds_.size()), 1);
+}
+
+// Rows with bounds from r_ and u_: inside by `lift`, or in the middle where that is too far.
+void ConeInteriorPoint::start_bounds(double lift) {
+  for (int i = 0; i < cone_->contacts(); ++i) {
+    if (!cone_->has_bounds(i)) continue;
+    x_.segment<3>(3 * i).setZero();
+    z_.segment<3>(3 * i).setZero();
+    const RowBounds& bounds = cone_->bounds[at(i)];
+    const double width = bounds.upper - bounds.lower, inside = std::min(lift, 0.5 * width);
+    r_.segment<3>(3 * i) << RowBounds{bounds.lower + inside, bounds.upper - inside}.clamp(r_[3 * i]), 0.0,
+        0.0;
+  }
+  for (Bound& bound : bounds_) {
+    const RowBounds& bounds = cone_->bounds[at(bound.contact)];
+    const double r = r_[3 * bound.contact], u = u_[3 * bound.contact];
+    bound.s = bound.side > 0.0 ? r - bounds.lower : bounds.upper - r;
+    bound.z = std::max(bound.side * u, 0.0) + lift;
+  }
 }
 
 void ConeInteriorPoint::start(const ScaledCone& cone, double size) {
@@ -58,6 +94,9 @@ void ConeInteriorPoint::start(const ScaledCone& cone, double size) {
     x_.segment<3>(3 * i) << unit_, 0.0, 0.0;
     z_.segment<3>(3 * i) << unit_, 0.0, 0.0;
   }
+  r_.setZero();
+  u_ = cone.q;
+  start_bounds(unit_);
   update_impulse();
   best_ = r_;
 }
@@ -71,13 +110,15 @@ void ConeInteriorPoint::start_near(const ScaledCone& cone, const Eigen::VectorXd
     z_.segment<3>(3 * i) << std::max(u_[3 * i] / mu_[i] + u_T, u_T) + lift * unit_, u_[3 * i + 1],
         u_[3 * i + 2];
   }
+  r_ = r;
+  start_bounds(lift * unit_);
   update_impulse();
   best_ = r_;
 }
 
 void ConeInteriorPoint::update_impulse() {
   for (int i = 0; i < cone_->contacts(); ++i)
-    r_.segment<3>(3 * i) << x_[3 * i] / mu_[i], x_[3 * i + 1], x_[3 * i + 2];
+    if (!cone_->has_bounds(i)) r_.segment<3>(3 * i) << x_[3 * i] / mu_[i], x_[3 * i + 1], x_[3 * i + 2];
   cone_->compute_velocity(r_, u_);
 }
 
@@ -86,6 +127,13 @@ void ConeInteriorPoint::find_scaling(double mu_k) {
   const double smoothing = kSmoothing * std::sqrt(mu_k);
   for (int i = 0; i < cone_->contacts(); ++i) {
     const double* const u = u_.data() + 3 * i;
+    if (cone_->has_bounds(i)) {
+      const bool fixed = is_fixed(cone_->bounds[at(i)]);
+      gap_.segment<3>(3 * i) << (fixed ? 0.0 : u[0]), 0.0, 0.0;
+      rows_.A[at(i)] = (fixed ? 1.0 : 0.0) * Eigen::Matrix3d::Identity();
+      rows_.B[at(i)] = (fixed ? 0.0 : 1.0) * Eigen::Matrix3d::Identity();
+      continue;
+    }
     const double* const x = x_.data() + 3 * i;
     const double* const z = z_.data() + 3 * i;
     const double mu = mu_[i];
@@ -119,11 +167,19 @@ void ConeInteriorPoint::find_scaling(double mu_k) {
     T.row(0) *= mu;
     T.col(0) *= mu;
   }
+  for (const Bound& bound : bounds_) {
+    gap_[3 * bound.contact] -= bound.side * bound.z;
+    rows_.A[at(bound.contact)](0, 0) += bound.z / bound.s;
+  }
 }
 
 // The Newton direction of (1) for x ∘ z = target e, in the scaled space where x and z are the same vector.
 void ConeInteriorPoint::find_direction(double target, bool corrects) {
   for (int i = 0; i < cone_->contacts(); ++i) {
+    if (cone_->has_bounds(i)) {
+      b_.segment<3>(3 * i) = -gap_.segment<3>(3 * i);
+      continue;
+    }
     const Eigen::Matrix3d& root = scaling_[at(i)];
     const Eigen::Vector3d lambda = root * x_.segment<3>(3 * i);
     Eigen::Vector3d e(target, 0.0, 0.0);
@@ -142,28 +198,58 @@ void ConeInteriorPoint::find_direction(double target, bool corrects) {
     side[0] *= mu_[i];
     b_.segment<3>(3 * i) = side - gap_.segment<3>(3 * i);
   }
+  for (const Bound& bound : bounds_) {
+    const double product = target - (corrects ? bound.ds * bound.dz : 0.0);
+    b_[3 * bound.contact] += bound.side * (product / bound.s - bound.z);
+  }
   cone_->W->solve(b_, d_);
+  find_bounds_direction(target, corrects);
   Wd_.setZero();
   cone_->W->add_product(d_, Wd_);
   for (int i = 0; i < cone_->contacts(); ++i) {
+    if (cone_->has_bounds(i)) {
+      dx_.segment<3>(3 * i).setZero();
+      dz_.segment<3>(3 * i).setZero();
+      continue;
+    }
     const Eigen::Vector3d change = rows_.B[at(i)] * Wd_.segment<3>(3 * i) + gap_.segment<3>(3 * i);
     dx_.segment<3>(3 * i) << mu_[i] * d_[3 * i], d_[3 * i + 1], d_[3 * i + 2];
     dz_.segment<3>(3 * i) << change[0] / mu_[i], change[1], change[2];
   }
 }
 
+void ConeInteriorPoint::find_bounds_direction(double target, bool corrects) {
+  for (Bound& bound : bounds_) {
+    const double product = target - (corrects ? bound.ds * bound.dz : 0.0);
+    bound.ds = bound.side * d_[3 * bound.contact];
+    bound.dz = (product - bound.z * bound.ds) / bound.s - bound.z;
+  }
+}
+
 double ConeInteriorPoint::find_longest_step() const {
   double t = std::numeric_limits<double>::infinity();
+  for (const Bound& bound : bounds_) {
+    if (bound.ds < 0.0) t = std::min(t, -bound.s / bound.ds);
+    if (bound.dz < 0.0) t = std::min(t, -bound.z / bound.dz);
+  }
   for (int i = 0; i < cone_->contacts(); ++i) {
+    if (cone_->has_bounds(i)) continue;
     t = std::min(t, longest_step(x_.data() + 3 * i, dx_.data() + 3 * i));
     t = std::min(t, longest_step(z_.data() + 3 * i, dz_.data() + 3 * i));
   }
   return t;
 }
 
+// Σ xᵀz + Σ s z after a step of that length.
+double ConeInteriorPoint::find_products(double length) const {
+  double sum = (x_ + length * dx_).dot(z_ + length * dz_);
+  for (const Bound& bound : bounds_) sum += (bound.s + length * bound.ds) * (bound.z + length * bound.dz);
+  return sum;
+}
+
 bool ConeInteriorPoint::step() {
-  const double count = 2.0 * cone_->contacts();
-  mu_k_ = x_.dot(z_) / count;
+  const double count = 2.0 * pairs_;
+  mu_k_ = find_products(0.0) / count;
   find_scaling(mu_k_);
   if (!cone_->W->factor(rows_)) return false;
   if (last_length_ < 0.1 && steps_ > 3) {
@@ -172,7 +258,7 @@ bool ConeInteriorPoint::step() {
   } else {
     find_direction(0.0, false);
     const double affine = std::min(1.0, find_longest_step());
-    const double reached = (x_ + affine * dx_).dot(z_ + affine * dz_) / count;
+    const double reached = find_products(affine) / count;
     double sigma = std::clamp(std::pow(std::max(0.0, reached / mu_k_), 3.0), 1e-8, 1.0);
     if (affine < 0.1) sigma = std::max(sigma, 0.3);
     find_direction(sigma * mu_k_, true);
@@ -182,6 +268,12 @@ bool ConeInteriorPoint::step() {
   last_length_ = std::min(1.0, fraction * find_longest_step());
   x_ += last_length_ * dx_;
   z_ += last_length_ * dz_;
+  for (int i = 0; i < cone_->contacts(); ++i)
+    if (cone_->has_bounds(i)) r_[3 * i] += last_length_ * d_[3 * i];
+  for (Bound& bound : bounds_) {
+    bound.s += last_length_ * bound.ds;
+    bound.z += last_length_ * bound.dz;
+  }
   update_impulse();
   ++steps_;
   short_steps_ = last_length_ < 0.1 && steps_ > 5 ? short_steps_ + 1 : 0;

@@ -14,6 +14,11 @@ namespace rigor {
 /// neighbourhood of an answer where Newton's method does not; the last digits are Newton's. Of the associated
 /// law, û = u, it is the method for convex programs, which always ends.
 ///
+/// Rows with bounds have a slack and a force per bound, and a bilateral row, without bounds, is the equation
+/// u = 0:
+///
+///     u = z_l − z_u,    (r − lower) z_l = (upper − r) z_u = σ µ_k. (2)
+///
 /// [AAN24] Acary, Armand, Nguyen, Shpakovych. Second-order cone programming for frictional contact mechanics
 /// using
 ///         interior point algorithm. Optim. Methods Softw. 39, 2024.
@@ -35,18 +40,29 @@ class ConeInteriorPoint {
   [[nodiscard]] int short_steps() const { return short_steps_; }
 
  private:
+  // one bound of a row: slack s = side (r − bound), force z on r towards the inside
+  struct Bound {
+    int contact;
+    double side;  // 1: lower, −1: upper
+    double s{0.0}, z{0.0}, ds{0.0}, dz{0.0};
+  };
+
   void prepare(const ScaledCone& cone, double size);
+  void start_bounds(double lift);
   void update_impulse();
   void find_scaling(double mu_k);
   void find_direction(double target, bool corrects);
+  void find_bounds_direction(double target, bool corrects);
   [[nodiscard]] double find_longest_step() const;
+  [[nodiscard]] double find_products(double length) const;
 
   const ScaledCone* cone_{nullptr};
   ConeRows rows_;
+  std::vector<Bound> bounds_;
   std::vector<Eigen::Matrix3d> scaling_, inverse_scaling_;
   Eigen::VectorXd x_, z_, dx_, dz_, b_, gap_, r_, u_, d_, Wd_, best_, mu_;
   double best_residual_{0.0}, last_length_{1.0}, unit_{1.0}, mu_k_{0.0};
-  int steps_{0}, short_steps_{0};
+  int steps_{0}, short_steps_{0}, pairs_{1};
 };
 
 }  // namespace rigor

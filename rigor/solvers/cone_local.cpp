@@ -21,6 +21,7 @@ void ConeLocal::prepare(const ConeBlock& block, const double* W, Eigen::Index st
 }
 
 bool ConeLocal::solve(const double* q, bool associated, double* r) const {
+  if (block_.size == 1) return solve_row(q[0], r);
   if (associated && block_.size == 3) {
     step_associated(q, r);
     return true;
@@ -31,12 +32,28 @@ bool ConeLocal::solve(const double* q, bool associated, double* r) const {
     return true;
   }
   if (W_[0][0] <= 0.0) return false;
-  if (block_.size == 1 || block_.mu == 0.0) {
+  if (block_.mu == 0.0) {
     std::fill_n(r, block_.size, 0.0);
     r[0] = -q[0] / W_[0][0];
     return true;
   }
   return block_.size == 2 ? solve_planar(q, r) : solve_spatial(q, r);
+}
+
+// The bound that u = W r + q cannot leave, or the r that brings it to zero.
+bool ConeLocal::solve_row(double q, double* r) const {
+  const RowBounds& bounds = block_.bounds;
+  if (bounds.has_lower() && q + W_[0][0] * bounds.lower >= 0.0) {
+    r[0] = bounds.lower;
+    return true;
+  }
+  if (bounds.has_upper() && q + W_[0][0] * bounds.upper <= 0.0) {
+    r[0] = bounds.upper;
+    return true;
+  }
+  if (W_[0][0] <= 0.0) return false;
+  r[0] = bounds.clamp(-q / W_[0][0]);
+  return true;
 }
 
 bool ConeLocal::solve_planar(const double* q, double* r) const {

@@ -16,9 +16,9 @@ namespace rigor {
 ///         g(λ) = mu r_N / ‖r_T‖ − 1 = 0                                                                (1)
 ///
 /// by Newton's method kept in a bracket: g(0) < 0 since sticking failed, g → ∞ with λ. W may be unsymmetric;
-/// where (1) then has poles, the direction of slip is searched around the circle instead. Planar and
-/// one-sided rows have closed forms. The associated law (û = u) is exact for sizes 1 and 2; in space it takes
-/// one projected gradient step from the r given.
+/// where (1) then has poles, the direction of slip is searched around the circle instead. Planar
+/// contacts and single rows have closed forms. The associated law (û = u) is exact for sizes 1 and 2; in
+/// space it takes one projected gradient step from the r given.
 class ConeLocal {
  public:
   ConeLocal() = default;
@@ -30,6 +30,7 @@ class ConeLocal {
   bool solve(const double* q, bool associated, double* r) const;
 
  private:
+  [[nodiscard]] bool solve_row(double q, double* r) const;
   [[nodiscard]] bool solve_planar(const double* q, double* r) const;
   [[nodiscard]] bool solve_planar_associated(const double* q, double* r) const;
   [[nodiscard]] bool solve_spatial(const double* q, double* r) const;

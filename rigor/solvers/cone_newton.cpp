@@ -25,8 +25,7 @@ void ConeNewton::start(const ConeSystem& system) {
   maps_.resize(system.blocks.size());
   row_of_.resize(system.blocks.size());
   column_of_.resize(static_cast<std::size_t>(n));
-  for (Eigen::VectorXd* vector : {&u_, &opened_, &rhs_, &best_, &outer_best_, &centre_, &x_})
-    vector->resize(n);
+  for (Eigen::VectorXd* vector : {&u_, &held_, &rhs_, &best_, &outer_best_, &centre_, &x_}) vector->resize(n);
   counts_ = {};
 }
 
@@ -43,9 +42,23 @@ void ConeNewton::compute_shifted(const ConeRegularisation& regularisation, const
   system_->compute_velocity(r, u);
   if (centre == nullptr) return;
   for (std::size_t i = 0; i < system_->blocks.size(); ++i) {
-    const auto& [first, size, mu] = system_->blocks[i];
+    const int first = system_->blocks[i].first, size = system_->blocks[i].size;
     u.segment(first, size) += alpha_of(regularisation, i) * (r - *centre).segment(first, size);
   }
+}
+
+// F = r − P(r − rho u) of a single row: at a bound it is held there, between them u is to vanish.
+void ConeNewton::map_row(const ConeBlock& block, double rho, double r, double u, BlockMap& map) {
+  map = {};
+  const double t = r - rho * u;
+  if (t <= block.bounds.lower || t >= block.bounds.upper) {
+    map.mode = ConeMode::kHeld;
+    map.hold = block.bounds.clamp(t);
+    return;
+  }
+  map.mode = ConeMode::kStick;
+  map.F[0] = rho * u;
+  map.B[0][0] = rho;
 }
 
 void ConeNewton::map_coulomb(const ConeBlock& block, double rho, const double* r, const double* u,
@@ -55,7 +68,7 @@ void ConeNewton::map_coulomb(const ConeBlock& block, double rho, const double* r
   double t[3]{};
   for (int k = 0; k < size; ++k) t[k] = r[k] - rho * u[k];
   if (t[0] <= 0.0) {
-    map.mode = ConeMode::kOpen;
+    map.mode = ConeMode::kHeld;
     return;
   }
   map.F[0] = rho * u[0];
@@ -87,18 +100,18 @@ void ConeNewton::map_coulomb(const ConeBlock& block, double rho, const double* r
 void ConeNewton::map_associated(const ConeBlock& block, double rho, const double* r, const double* u,
                                 BlockMap& map) const {
   const int size = block.size;
-  const double mu = size == 1 ? 0.0 : block.mu;
+  const double mu = block.mu;
   map = {};
   double t[3]{}, p[3]{};
   for (int k = 0; k < size; ++k) p[k] = t[k] = r[k] - rho * u[k];
   const double length = tangent_length(size, t);
   if (mu * length <= -t[0]) {
-    map.mode = ConeMode::kOpen;
+    map.mode = ConeMode::kHeld;
     return;
   }
   // D = derivative of the projection
   double D[3][3]{};
-  if (length <= mu * t[0] || size == 1) {
+  if (length <= mu * t[0]) {
     map.mode = ConeMode::kStick;
     for (int k = 0; k < size; ++k) D[k][k] = 1.0;
   } else {
@@ -129,7 +142,7 @@ void ConeNewton::fill_rows(const ConeBlock& block, const BlockMap& map, double a
   for (int k = 0; k < block.size; ++k) {
     auto target = matrix.row(row + k);
     target.setZero();
-    // B (W + alpha) + A, the columns of open blocks left out
+    // B (W + alpha) + A, the columns of held blocks left out
     for (int j = 0; j < block.size; ++j) {
       const double factor = map.B[k][j];
       if (factor == 0.0) continue;
@@ -147,30 +160,34 @@ bool ConeNewton::step(const ConeRegularisation& regularisation, Eigen::VectorXd&
   const auto& blocks = system_->blocks;
   // modes and derivatives where we stand
   Eigen::Index size = 0;
-  opened_.setZero();
+  held_.setZero();
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const ConeBlock& block = blocks[i];
     const double* r_i = r.data() + block.first;
     const double* u_i = u.data() + block.first;
-    if (system_->associated)
+    if (block.size == 1)
+      map_row(block, rho_of(regularisation, i), r_i[0], u_i[0], maps_[i]);
+    else if (system_->associated)
       map_associated(block, rho_of(regularisation, i), r_i, u_i, maps_[i]);
     else
       map_coulomb(block, rho_of(regularisation, i), r_i, u_i, maps_[i]);
-    if (maps_[i].mode == ConeMode::kOpen) {
+    if (maps_[i].mode == ConeMode::kHeld) {
       row_of_[i] = -1;
-      opened_.segment(block.first, block.size) = -r.segment(block.first, block.size);
+      held_.segment(block.first, block.size) = -r.segment(block.first, block.size);
+      held_[block.first] += maps_[i].hold;
       continue;
     }
     row_of_[i] = size;
     for (int k = 0; k < block.size; ++k) column_of_[static_cast<std::size_t>(size++)] = block.first + k;
   }
   if (size == 0) {
-    r.setZero();
+    hold_blocks(r);
     ++counts_.steps;
     return true;
   }
-  // blocks that open lose their impulse; what that changes elsewhere goes to the right side
-  const bool loads_lost = opened_.squaredNorm() > 0.0;
+  // blocks that open lose their impulse, rows at a bound go there; what that changes elsewhere goes to the
+  // right side
+  const bool loads_lost = held_.squaredNorm() > 0.0;
   auto matrix = lu_.start(size);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (row_of_[i] < 0) continue;
@@ -178,7 +195,7 @@ bool ConeNewton::step(const ConeRegularisation& regularisation, Eigen::VectorXd&
     fill_rows(block, maps_[i], alpha_of(regularisation, i), row_of_[i], matrix);
     double change[3]{};
     if (loads_lost)
-      for (int k = 0; k < block.size; ++k) change[k] = system_->W.row(block.first + k).dot(opened_);
+      for (int k = 0; k < block.size; ++k) change[k] = system_->W.row(block.first + k).dot(held_);
     for (int k = 0; k < block.size; ++k) {
       double value = -maps_[i].F[k];
       for (int j = 0; j < block.size; ++j) value -= maps_[i].B[k][j] * change[j];
@@ -191,9 +208,17 @@ bool ConeNewton::step(const ConeRegularisation& regularisation, Eigen::VectorXd&
   lu_.solve_in_place(rhs_.head(size));
   if (!rhs_.head(size).allFinite()) return false;
   for (Eigen::Index c = 0; c < size; ++c) r[column_of_[static_cast<std::size_t>(c)]] += rhs_[c];
-  for (std::size_t i = 0; i < blocks.size(); ++i)
-    if (row_of_[i] < 0) r.segment(blocks[i].first, blocks[i].size).setZero();
+  hold_blocks(r);
   return true;
+}
+
+void ConeNewton::hold_blocks(Eigen::VectorXd& r) const {
+  for (std::size_t i = 0; i < maps_.size(); ++i) {
+    if (row_of_[i] >= 0) continue;
+    const ConeBlock& block = system_->blocks[i];
+    r.segment(block.first, block.size).setZero();
+    r[block.first] = maps_[i].hold;
+  }
 }
 
 double ConeNewton::iterate(const ConeRegularisation& regularisation, const Eigen::VectorXd* centre,

@@ -8,8 +8,9 @@
 
 namespace rigor {
 
-/// What a block does at a point, as Newton's method sees it.
-enum class ConeMode : char { kOpen, kStick, kSlide };
+/// What a block does at a point, as Newton's method sees it: its impulse is given (zero, or a row's bound),
+/// its velocity is to vanish, or it slides.
+enum class ConeMode : char { kHeld, kStick, kSlide };
 
 /// The problem that one Newton solve is about: (1) of cone_problem.hpp with u + alpha ∘ (r − centre) in place
 /// of u. alpha = 0 is the problem itself.
@@ -25,7 +26,7 @@ struct ConeRegularisation {
 ///     ‖t_T‖ ≤ mu t_N: F_T = rho u_T;   else F_T = r_T − mu t_N t_T / ‖t_T‖,                             (2)
 ///
 /// for the associated law on F = r − P_K(r − rho u). Full steps, no line search: that solved most in our
-/// measurements. Blocks that open are set to zero and leave the linear system.
+/// measurements. Blocks that open are set to zero, rows at a bound to it, and both leave the linear system.
 ///
 /// [AC91] Alart, Curnier. A mixed formulation for frictional contact problems prone to Newton like solution
 ///        methods. Comput. Methods Appl. Mech. Eng. 92, 1991.
@@ -92,9 +93,12 @@ class ConeNewton {
                    const Eigen::VectorXd& to);
   struct BlockMap {
     ConeMode mode;
+    double hold;  // r_N of a held block
     double F[3];
     double A[3][3], B[3][3];
   };
+  static void map_row(const ConeBlock& block, double rho, double r, double u, BlockMap& map);
+  void hold_blocks(Eigen::VectorXd& r) const;
   void map_coulomb(const ConeBlock& block, double rho, const double* r, const double* u, BlockMap& map) const;
   void map_associated(const ConeBlock& block, double rho, const double* r, const double* u,
                       BlockMap& map) const;
@@ -105,9 +109,9 @@ class ConeNewton {
   DenseLu lu_;
   Counts counts_;
   std::vector<BlockMap> maps_;
-  std::vector<Eigen::Index> row_of_;     // per block: its first row in the linear system, −1 where open
+  std::vector<Eigen::Index> row_of_;     // per block: its first row in the linear system, −1 where held
   std::vector<Eigen::Index> column_of_;  // per row of the linear system: its row of W
-  Eigen::VectorXd u_, opened_, rhs_, best_, outer_best_, centre_, x_, from_, change_, force_, shifted_;
+  Eigen::VectorXd u_, held_, rhs_, best_, outer_best_, centre_, x_, from_, change_, force_, shifted_;
 };
 
 }  // namespace rigor

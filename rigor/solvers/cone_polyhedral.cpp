@@ -1,6 +1,7 @@
 #include "rigor/solvers/cone_polyhedral.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace rigor {
@@ -14,13 +15,19 @@ ConePolyhedral make_polyhedral(const ConeSystem& system, int directions, double 
   ConePolyhedral result;
   const Eigen::Index n = system.q.size();
   result.to_impulse.setZero(n, size);
+  result.problem.lo.setZero(size);
+  result.problem.hi.setConstant(size, std::numeric_limits<double>::infinity());
   // the rows of λ and what λ adds to those of β
   Eigen::MatrixXd coupling = Eigen::MatrixXd::Zero(size, size);
   Eigen::Index column = 0;
   for (const ConeBlock& block : system.blocks) {
     const Eigen::Index normal = column++;
     result.to_impulse(block.first, normal) = 1.0;
-    if (block.size == 1) continue;
+    if (block.size == 1) {
+      result.problem.lo[normal] = block.bounds.lower;
+      result.problem.hi[normal] = block.bounds.upper;
+      continue;
+    }
     const Eigen::Index lambda = column + sides(block);
     coupling(lambda, normal) = block.mu;
     for (int k = 0; k < sides(block); ++k, ++column) {
@@ -32,8 +39,8 @@ ConePolyhedral make_polyhedral(const ConeSystem& system, int directions, double 
     }
     ++column;
   }
-  result.lcp.M = result.to_impulse.transpose() * system.W * result.to_impulse + coupling;
-  result.lcp.q = result.to_impulse.transpose() * system.q;
+  result.problem.M = result.to_impulse.transpose() * system.W * result.to_impulse + coupling;
+  result.problem.q = result.to_impulse.transpose() * system.q;
   return result;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "rigor/solvers/boxed_lcp.hpp"
 #include "rigor/solvers/cone_system.hpp"
-#include "rigor/solvers/lcp.hpp"
 
 namespace rigor {
 
@@ -10,14 +10,14 @@ namespace rigor {
 ///
 ///     r = (p_N, D β),    u_N ≥ 0 ⟂ p_N ≥ 0,    λ e + Dᵀ u_T ≥ 0 ⟂ β ≥ 0,    mu p_N − eᵀβ ≥ 0 ⟂ λ ≥ 0.
 ///
-/// Lemke's method solves it whatever the start, so that it gives a start to the methods on the cone where
-/// theirs failed.
+/// and single rows with their bounds. Lemke's method solves it whatever the start, so that it gives a start
+/// to the methods on the cone where theirs failed.
 ///
 /// [AP97] Anitescu, Potra. Formulating dynamic multi-rigid-body contact problems with friction as solvable
 /// linear
 ///        complementarity problems. Nonlinear Dynamics 14, 1997.
 struct ConePolyhedral {
-  LcpProblem lcp;
+  BoxedLcpProblem problem;
   Eigen::MatrixXd to_impulse;  // r = to_impulse · z
 };
 

@@ -14,6 +14,17 @@ double tangent_length(int size, const double* x) {
   return size == 2 ? std::fabs(x[1]) : std::sqrt(x[1] * x[1] + x[2] * x[2]);
 }
 
+void require_bounds(std::size_t i, int size, const RowBounds& bounds) {
+  require(size == 1 || bounds.is_one_sided(),
+          "Cone problem: block {} has {} rows and bounds {} to {}, must have 0 to infinity: only single rows "
+          "have others.",
+          i, size, bounds.lower, bounds.upper);
+  require(bounds.lower <= bounds.upper && bounds.lower < std::numeric_limits<double>::infinity() &&
+              bounds.upper > -std::numeric_limits<double>::infinity(),
+          "Cone problem: block {} has bounds {} to {}, must be an interval, lower <= upper.", i, bounds.lower,
+          bounds.upper);
+}
+
 // Every row belongs to one block and no other. Blocks mostly follow one another: then no list is needed.
 void require_cover(const std::vector<ConeBlock>& blocks, Eigen::Index rows) {
   Eigen::Index next = 0;
@@ -42,13 +53,14 @@ void ConeProblem::validate() const {
   require(q.size() == W.rows(), "Cone problem: q has {} entries and W has {} rows, must be equal.", q.size(),
           W.rows());
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const auto& [first, size, mu] = blocks[i];
+    const auto& [first, size, mu, bounds] = blocks[i];
     require(size >= 1 && size <= 3, "Cone problem: block {} has size {}, must be 1, 2 or 3.", i, size);
     require(first >= 0 && first + size <= q.size(),
             "Cone problem: block {} has rows {} to {}, must lie within the {} rows of W.", i, first,
             first + size - 1, q.size());
     require(std::isfinite(mu) && mu >= 0.0, "Cone problem: block {} has mu = {}, must be finite and >= 0.", i,
             mu);
+    require_bounds(i, size, bounds);
   }
   require_cover(blocks, q.size());
   require_finite(W, "Cone problem: W");
@@ -56,10 +68,14 @@ void ConeProblem::validate() const {
 }
 
 void project_on_cone(const ConeBlock& block, double* x) {
+  if (block.size == 1) {
+    x[0] = block.bounds.clamp(x[0]);
+    return;
+  }
   const double length = tangent_length(block.size, x);
   if (x[0] >= 0.0 && length <= block.mu * x[0]) return;
-  if (block.size == 1 || block.mu * length <= -x[0]) {
-    x[0] = block.size == 1 ? std::max(0.0, x[0]) : 0.0;
+  if (block.mu * length <= -x[0]) {
+    x[0] = 0.0;
     for (int k = 1; k < block.size; ++k) x[k] = 0.0;
     return;
   }
@@ -70,6 +86,11 @@ void project_on_cone(const ConeBlock& block, double* x) {
 }
 
 double squared_block_residual(const ConeBlock& block, bool associated, const double* r, const double* u) {
+  if (block.size == 1) {
+    // between the bounds what is left is u itself, and a large r must not swallow it
+    const double target = r[0] - u[0], nearest = block.bounds.clamp(target);
+    return nearest == target ? u[0] * u[0] : (r[0] - nearest) * (r[0] - nearest);
+  }
   double x[3]{};
   for (int k = 0; k < block.size; ++k) x[k] = r[k] - u[k];
   const double lift = associated ? 0.0 : block.mu * tangent_length(block.size, u);

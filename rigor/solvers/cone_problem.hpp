@@ -1,15 +1,34 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <vector>
 
 namespace rigor {
 
-/// The rows first … first + size − 1 of one contact, or of one one-sided row. The normal comes first.
+/// What the impulse of a single row may be. One-sided rows (joint limits) push only; bilateral rows (joints)
+/// have no bounds; boxed rows (motors, dry friction of a joint) have two, or one elsewhere.
+struct RowBounds {
+  double lower{0.0};  // N s; −∞ allowed
+  double upper{std::numeric_limits<double>::infinity()};
+
+  [[nodiscard]] static RowBounds bilateral() {
+    return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  }
+  [[nodiscard]] bool has_lower() const { return lower > -std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] bool has_upper() const { return upper < std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] bool is_one_sided() const { return lower == 0.0 && !has_upper(); }
+  [[nodiscard]] bool is_bilateral() const { return !has_lower() && !has_upper(); }
+  [[nodiscard]] double clamp(double r) const { return r < lower ? lower : r > upper ? upper : r; }
+  [[nodiscard]] RowBounds times(double factor) const { return {factor * lower, factor * upper}; }
+};
+
+/// The rows first … first + size − 1 of one contact, or one row without friction. The normal comes first.
 struct ConeBlock {
   int first{0};
-  int size{3};     // 1: r ≥ 0;  2: |r_T| ≤ mu r_N in the plane;  3: ‖r_T‖ ≤ mu r_N in space
+  int size{3};     // 1: r within bounds;  2: |r_T| ≤ mu r_N in the plane;  3: ‖r_T‖ ≤ mu r_N in space
   double mu{0.0};  // ≥ 0; of no effect for size 1
+  RowBounds bounds{};  // of a block of size 1; contacts have those of a one-sided row
 };
 
 /// Contacts with Coulomb friction, all coupled: find r with
@@ -19,6 +38,13 @@ struct ConeBlock {
 /// block by block, K = { r : ‖r_T‖ ≤ mu r_N } and K* = { u : u_N ≥ mu ‖u_T‖ } its dual [DSF98]. (1) says: no
 /// pull, no penetration, no load where it opens, stick inside the cone, and friction mu r_N against the slip.
 /// With `associated` û = u: the convex law of [AT10], in which slip lifts off by mu ‖u_T‖.
+///
+/// A block of one row has an interval in place of K, lower ≤ r ≤ upper, and
+///
+///     r = lower: u ≥ 0,    r = upper: u ≤ 0,    between: u = 0,                                        (2)
+///
+/// so that a one-sided row is 0 ≤ u ⟂ r ≥ 0, a bilateral one u = 0 with r free. Both (1) and (2) say
+/// r = P(r − û) with the projection P on the block's set.
 ///
 /// W = J M⁻¹ Jᵀ is symmetric and may be singular; other models make it unsymmetric, and nothing here
 /// symmetrises it.
@@ -36,18 +62,18 @@ struct ConeProblem {
   void validate() const;
 };
 
-/// ‖r − P_K(r − û)‖₂ with u = W r + q recomputed: zero exactly at the solutions of (1), infinite for an r
-/// that is not finite or too short. Mixes N s and m/s: scale first where that matters.
+/// ‖r − P(r − û)‖₂ with u = W r + q recomputed: zero exactly at the solutions of (1) and (2), infinite for an
+/// r that is not finite or too short. Mixes N s and m/s: scale first where that matters.
 [[nodiscard]] double cone_residual(const ConeProblem& problem, const Eigen::VectorXd& r);
 
 /// The same over ‖q‖₂ (absolute where q = 0), as the literature compares solvers.
 [[nodiscard]] double relative_cone_residual(const ConeProblem& problem, const Eigen::VectorXd& r);
 
-/// The part of one block: ‖r − P_K(r − û)‖₂², r and u pointing at its first row.
+/// The part of one block: ‖r − P(r − û)‖₂², r and u pointing at its first row.
 [[nodiscard]] double squared_block_residual(const ConeBlock& block, bool associated, const double* r,
                                             const double* u);
 
-/// Replaces x (block.size entries) by the nearest point of K.
+/// Replaces x (block.size entries) by the nearest point of K, or of the row's interval.
 void project_on_cone(const ConeBlock& block, double* x);
 
 /// The residual that rounding of W r + q alone may leave, m/s: `squares` is the sum of the squares of r,

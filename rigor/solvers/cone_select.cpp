@@ -26,7 +26,7 @@ void ConeSelection::start(ConeSystem& system, ConeNewton& newton) {
 
 bool ConeSelection::slips(const Eigen::VectorXd& r, const Eigen::VectorXd& u, double scale) const {
   const double load_scale = kNothing * largest(r);
-  for (const auto& [first, size, mu] : system_->blocks)
+  for (const auto& [first, size, mu, bounds] : system_->blocks)
     if (size > 1 && r[first] > load_scale && u.segment(first + 1, size - 1).norm() > scale) return true;
   return false;
 }
@@ -35,10 +35,15 @@ bool ConeSelection::slips(const Eigen::VectorXd& r, const Eigen::VectorXd& u, do
 bool ConeSelection::is_unique(const Eigen::VectorXd& r, const Eigen::VectorXd& u) const {
   if (newton_->pivot_ratio() < kSingular) return false;
   const double scale = kNothing * (largest(r) + largest(u));
-  for (const auto& [first, size, mu] : system_->blocks) {
+  for (const auto& [first, size, mu, bounds] : system_->blocks) {
     const double load = r[first];
+    if (size == 1) {
+      const bool at_bound = load <= bounds.lower + scale || load >= bounds.upper - scale;
+      if (at_bound && std::fabs(u[first]) <= scale) return false;
+      continue;
+    }
     if (load <= scale && u[first] <= scale) return false;
-    if (load <= scale || size == 1) continue;
+    if (load <= scale) continue;
     const double slip = u.segment(first + 1, size - 1).norm();
     if (slip <= scale && r.segment(first + 1, size - 1).norm() >= mu * load - scale) return false;
   }

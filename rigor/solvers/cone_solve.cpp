@@ -141,8 +141,8 @@ bool ConeTiers::try_pyramids() {
     const int directions = 4 << (attempt % 3);
     if (system_.blocks.size() * static_cast<std::size_t>(directions + 2) > 1500) continue;
     const ConePolyhedral pyramid = make_polyhedral(system_, directions, 0.1 * directions + 0.7 * attempt);
-    const LcpResult answer = solve(pyramid.lcp, LemkeOptions{.random_cover = attempt >= 3});
-    if (answer.z.size() != pyramid.lcp.q.size() || !answer.z.allFinite()) continue;
+    const LcpResult answer = solve(pyramid.problem, LemkeOptions{.random_cover = attempt >= 3});
+    if (answer.z.size() != pyramid.problem.q.size() || !answer.z.allFinite()) continue;
     ws_.trial = pyramid.to_impulse * answer.z;
     ws_.start = ws_.trial;
     if (try_newton(ws_.start, 20) || try_proximal(ws_.trial)) {
@@ -160,7 +160,7 @@ bool ConeTiers::try_fixed_point() {
   for (int k = 0; k < 25 && newton_left() > 0; ++k) {
     system_.compute_velocity(ws_.r, ws_.u);
     system_.q = ws_.trial;
-    for (const auto& [first, size, mu] : system_.blocks)
+    for (const auto& [first, size, mu, bounds] : system_.blocks)
       if (size > 1) system_.q[first] += mu * (ws_.u.segment(first + 1, size - 1)).norm();
     system_.associated = true;
     ws_.selection.solve_associated(options_.tolerance, k == 0, false, ws_.r);

@@ -12,6 +12,7 @@ void ConeSystem::set(const ConeProblem& problem) {
   W = problem.W / mean_diagonal;
   q = problem.q;
   blocks = problem.blocks;
+  for (ConeBlock& block : blocks) block.bounds = block.bounds.times(mean_diagonal);
   associated = problem.associated;
   symmetric = true;
   for (Eigen::Index i = 0; i < W.rows() && symmetric; ++i)
@@ -47,7 +48,7 @@ void ConeSystem::project(Eigen::VectorXd& r) const {
 bool ConeSystem::sweep(Eigen::VectorXd& r) const {
   bool all = true;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const auto [first, size, mu] = blocks[i];
+    const int first = blocks[i].first, size = blocks[i].size;
     double velocity[3];
     for (int k = 0; k < size; ++k) {
       velocity[k] = q[first + k] + W.row(first + k).dot(r);

@@ -60,14 +60,21 @@ void ConeUniqueness::find_modes(const ConeProblem& problem, const Eigen::VectorX
   const double load_scale = kNothing * largest(r);
   const double slip_scale = kNothing * (largest(u) + largest(problem.q));
   modes_.clear();
-  for (const auto& [first, size, mu] : problem.blocks) {
+  for (const auto& [first, size, mu, bounds] : problem.blocks) {
+    if (size == 1) {
+      const bool at_bound = r[first] <= bounds.lower + load_scale || r[first] >= bounds.upper - load_scale;
+      modes_.push_back(!at_bound                          ? Mode::kStick
+                       : std::fabs(u[first]) > slip_scale ? Mode::kOpen
+                                                          : Mode::kGrazing);
+      continue;
+    }
     const bool is_loaded = r[first] > load_scale;
-    const double slip = size > 1 ? u.segment(first + 1, size - 1).norm() : 0.0;
+    const double slip = u.segment(first + 1, size - 1).norm();
     if (!is_loaded)
       modes_.push_back(u[first] > slip_scale ? Mode::kOpen : Mode::kGrazing);
     else if (slip > slip_scale)
       modes_.push_back(Mode::kSlide);
-    else if (size == 1 || r.segment(first + 1, size - 1).norm() < mu * r[first] - load_scale)
+    else if (r.segment(first + 1, size - 1).norm() < mu * r[first] - load_scale)
       modes_.push_back(Mode::kStick);
     else
       modes_.push_back(Mode::kAtLimit);
@@ -79,7 +86,7 @@ int ConeUniqueness::count_force_freedom(const ConeProblem& problem, const Eigen:
   matrix_.setZero(problem.q.size(), problem.q.size());
   int columns = 0;
   for (std::size_t k = 0; k < problem.blocks.size(); ++k) {
-    const auto& [first, size, mu] = problem.blocks[k];
+    const auto& [first, size, mu, bounds] = problem.blocks[k];
     const double slip = size > 1 ? u.segment(first + 1, size - 1).norm() : 0.0;
     if (modes_[k] == Mode::kSlide) {
       matrix_.col(first) = problem.W.col(first);
@@ -101,7 +108,7 @@ int ConeUniqueness::count_freedom(const ConeProblem& problem, const Eigen::Vecto
   const Eigen::Index n = problem.q.size();
   matrix_ = problem.W / mean_;
   for (std::size_t k = 0; k < problem.blocks.size(); ++k) {
-    const auto& [first, size, mu] = problem.blocks[k];
+    const auto& [first, size, mu, bounds] = problem.blocks[k];
     if (modes_[k] == Mode::kOpen) {
       matrix_.middleRows(first, size).setZero();
       matrix_.block(first, first, size, size).setIdentity();

@@ -8,6 +8,7 @@
 
 #include "rigor/base/diagnostic.hpp"
 #include "rigor/base/require.hpp"
+#include "rigor/solvers/cone_infeasible.hpp"
 #include "rigor/solvers/cone_solve.hpp"
 #include "rigor/solvers/contact_auto.hpp"
 #include "rigor/solvers/sparse_cone_solve.hpp"
@@ -27,6 +28,24 @@ LcpResult solve_contacts(const ContactLcpProblem& problem, const LcpMethod& meth
   if (plain.status != Status::kSolved && plain.status != Status::kInfeasible) return result;
   plain.note = result.note + "; as a plain LCP: " + plain.note;
   return plain;
+}
+
+// After all methods failed: is there no solution? What is not decided is said to be so.
+void ask_for_proof(const ConeProblem& problem, LcpResult& result) {
+  result.proof = find_cone_proof(problem);
+  if (result.proof) {
+    result.status = Status::kInfeasible;
+    result.note =
+        fmt::format("no admissible impulse keeps the rows with a weight in y from closing; {} gave up first",
+                    result.solver);
+    result.solver = "conic program";
+    return;
+  }
+  result.note +=
+      problem.q.size() > kLargestInfeasible
+          ? fmt::format("; undecided: a proof that there is no solution is looked for up to {} rows",
+                        kLargestInfeasible)
+          : "; undecided: no proof was found that there is no solution";
 }
 
 LcpResult solve_cones(const ConeProblem& problem, const LcpMethod& method) {
@@ -57,6 +76,7 @@ LcpResult solve_cones(const ConeProblem& problem, const LcpMethod& method) {
                             count_text(static_cast<std::size_t>(cone.force_freedom), "degree"))
               : "",
       describe(cone.velocity));
+  if (result.status != Status::kSolved) ask_for_proof(problem, result);
   return result;
 }
 
@@ -86,16 +106,15 @@ LcpResult solve_sparse_cones(const SparseConeProblem& problem, ConeMethod method
                   count_text(static_cast<std::size_t>(cone.newton_steps), "Newton step"),
                   count_text(static_cast<std::size_t>(cone.interior_point_steps), "interior-point step"),
                   count_text(static_cast<std::size_t>(cone.admm_iterations), "admm iteration"));
+  if (method == ConeMethod::kAuto && result.status != Status::kSolved)
+    ask_for_proof(make_dense_cone(problem), result);
   return result;
 }
 
 LcpResult solve_global_cones(const GlobalConeProblem& problem, ConeMethod method, double tolerance) {
   const GlobalConeReduction reduction(problem);
   LcpResult result = solve_sparse_cones(reduction.local(), method, tolerance);
-  Eigen::VectorXd r = Eigen::VectorXd::Zero(reduction.local().q.size());
-  const int d = problem.dimension;
-  for (Eigen::Index i = 0; i < problem.mu.size(); ++i) r.segment(3 * i, d) = result.z.segment(d * i, d);
-  result.v = reduction.compute_velocity(r);
+  result.v = reduction.compute_velocity(add_unused_rows(reduction.local().sizes, result.z));
   return result;
 }
 
@@ -144,6 +163,32 @@ PlainForm eliminate_bounds(const BoxedLcpProblem& problem) {
   return plain;
 }
 
+// ", 2 contacts, 1 bilateral row, …": what is not there is not said
+std::string count_blocks(const std::vector<ConeBlock>& blocks) {
+  std::size_t contacts = 0, bilateral = 0, one_sided = 0, boxed = 0;
+  for (const ConeBlock& block : blocks)
+    ++(block.size > 1                ? contacts
+       : block.bounds.is_bilateral() ? bilateral
+       : block.bounds.is_one_sided() ? one_sided
+                                     : boxed);
+  std::string text;
+  const auto add = [&](std::size_t count, const char* what) {
+    if (count > 0) text += ", " + count_text(count, what);
+  };
+  add(contacts, "contact");
+  add(bilateral, "bilateral row");
+  add(one_sided, "one-sided row");
+  add(boxed, "boxed row");
+  return text.empty() ? ", nothing" : text;
+}
+
+std::vector<ConeBlock> list_blocks(const SparseConeProblem& problem) {
+  std::vector<ConeBlock> blocks;
+  for (std::size_t i = 0; i < problem.sizes.size(); ++i)
+    blocks.push_back({0, problem.sizes[i], 0.0, problem.bounds.empty() ? RowBounds{} : problem.bounds[i]});
+  return blocks;
+}
+
 template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
@@ -161,30 +206,32 @@ std::string kind_name(const Problem& problem) {
 
 std::string describe(const Problem& problem) {
   return std::visit(
-      Overloaded{
-          [](const LcpProblem& p) { return fmt::format("LCP, {} unknowns", p.q.size()); },
-          [](const SparseLcpProblem& p) {
-            return fmt::format("sparse LCP, {} unknowns, {} entries", p.q.size(), p.M.nonZeros());
-          },
-          [](const MlcpProblem& p) {
-            return fmt::format("mixed LCP, {} free and {} complementary unknowns", p.free_count,
-                               p.q.size() - p.free_count);
-          },
-          [](const BoxedLcpProblem& p) { return fmt::format("boxed LCP, {} unknowns", p.q.size()); },
-          [](const ContactLcpProblem& p) {
-            return fmt::format("contact LCP, {} contacts, {} directions, {} velocities, {} unknowns",
-                               p.contacts(), p.directions, p.dof(), p.size());
-          },
-          [](const ConeProblem& p) {
-            return fmt::format("{}cone problem, {} blocks, {} rows", p.associated ? "convex " : "",
-                               p.blocks.size(), p.q.size());
-          },
-          [](const SparseConeProblem& p) {
-            return fmt::format("sparse cone problem, {} contacts, {} blocks", p.contacts(), p.values.size());
-          },
-          [](const GlobalConeProblem& p) {
-            return fmt::format("global cone problem, {} contacts, {} velocities", p.mu.size(), p.f.size());
-          }},
+      Overloaded{[](const LcpProblem& p) { return fmt::format("LCP, {} unknowns", p.q.size()); },
+                 [](const SparseLcpProblem& p) {
+                   return fmt::format("sparse LCP, {} unknowns, {} entries", p.q.size(), p.M.nonZeros());
+                 },
+                 [](const MlcpProblem& p) {
+                   return fmt::format("mixed LCP, {} free and {} complementary unknowns", p.free_count,
+                                      p.q.size() - p.free_count);
+                 },
+                 [](const BoxedLcpProblem& p) { return fmt::format("boxed LCP, {} unknowns", p.q.size()); },
+                 [](const ContactLcpProblem& p) {
+                   return fmt::format("contact LCP, {} contacts, {} directions, {} velocities, {} unknowns",
+                                      p.contacts(), p.directions, p.dof(), p.size());
+                 },
+                 [](const ConeProblem& p) {
+                   return fmt::format("{}cone problem{}, {} rows", p.associated ? "convex " : "",
+                                      count_blocks(p.blocks), p.q.size());
+                 },
+                 [](const SparseConeProblem& p) {
+                   return fmt::format("sparse cone problem{}, {} blocks of W", count_blocks(list_blocks(p)),
+                                      p.values.size());
+                 },
+                 [](const GlobalConeProblem& p) {
+                   return fmt::format("global cone problem, {} contacts, {}{} velocities", p.mu.size(),
+                                      p.b.size() > 0 ? fmt::format("{} bilateral rows, ", p.b.size()) : "",
+                                      p.f.size());
+                 }},
       problem);
 }
 
@@ -198,7 +245,7 @@ Eigen::Index size_of(const Problem& problem) {
                  [](const SparseConeProblem& p) {
                    return static_cast<Eigen::Index>(std::accumulate(p.sizes.begin(), p.sizes.end(), 0));
                  },
-                 [](const GlobalConeProblem& p) { return p.w.size(); },
+                 [](const GlobalConeProblem& p) { return p.w.size() + p.b.size(); },
                  [](const auto& p) { return p.q.size(); }},
       problem);
 }

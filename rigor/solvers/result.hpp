@@ -26,7 +26,7 @@ enum class Status {
 ///
 /// Mixed problems: y belongs to all rows, y ≥ 0 only on the complementary ones, and (1) holds for x = (u, z)
 /// with |Kᵀy| in place of (Kᵀy)₊ at the free variables. `bound` is (1), rounded down; `exact` when it is
-/// infinite.
+/// infinite. Cone problems: cone_infeasible.hpp.
 struct InfeasibilityProof {
   Eigen::VectorXd y;
   double bound{0.0};

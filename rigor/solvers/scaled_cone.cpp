@@ -42,10 +42,44 @@ inline void map_contact(double mu, const double* r, const double* u, double* F, 
   *B << 1.0, 0.0, 0.0, mu * dx, xx, xy, mu * dy, xy, yy;
 }
 
+// A single row within bounds.
+void map_row(const RowBounds& bounds, const double* r, const double* u, double* F, Eigen::Matrix3d* A,
+             Eigen::Matrix3d* B) {
+  const double t = r[0] - u[0];
+  const bool is_between = t > bounds.lower && t < bounds.upper;
+  F[0] = is_between ? u[0] : r[0] - bounds.clamp(t);
+  F[1] = r[1];
+  F[2] = r[2];
+  if (!A) return;
+  A->setIdentity();
+  B->setZero();
+  if (!is_between) return;
+  (*A)(0, 0) = 0.0;
+  (*B)(0, 0) = 1.0;
+}
+
+void map_all(const ScaledCone& cone, const Eigen::VectorXd& r, const Eigen::VectorXd& u, Eigen::VectorXd& F,
+             ConeRows* rows) {
+  F.resize(r.size());
+  for (int i = 0; i < cone.contacts(); ++i) {
+    const double *const r_i = r.data() + 3 * i, *const u_i = u.data() + 3 * i;
+    Eigen::Matrix3d* const A = rows ? &rows->A[at(i)] : nullptr;
+    Eigen::Matrix3d* const B = rows ? &rows->B[at(i)] : nullptr;
+    if (cone.has_bounds(i))
+      map_row(cone.bounds[at(i)], r_i, u_i, F.data() + 3 * i, A, B);
+    else
+      map_contact(cone.mu[i], r_i, u_i, F.data() + 3 * i, A, B);
+  }
+}
+
 }  // namespace
 
-void ScaledCone::set(ConeMatrix& matrix, const Eigen::VectorXd& q_given, const Eigen::VectorXd& mu_given) {
+void ScaledCone::set(ConeMatrix& matrix, const Eigen::VectorXd& q_given, const Eigen::VectorXd& mu_given,
+                     const std::vector<RowBounds>& bounds_given) {
   W = &matrix;
+  bounds.assign(bounds_given.begin(), bounds_given.end());
+  for (std::size_t i = 0; i < bounds.size(); ++i)
+    bounds[i] = bounds[i].times(1.0 / matrix.scale()[static_cast<Eigen::Index>(i)]);
   mu = mu_given;
   q.resize(q_given.size());
   const int n = matrix.contacts();
@@ -56,7 +90,7 @@ void ScaledCone::set(ConeMatrix& matrix, const Eigen::VectorXd& q_given, const E
     double rows[9];
     for (int r = 0; r < 3; ++r)
       for (int c = 0; c < 3; ++c) rows[3 * r + c] = own(r, c);
-    local[at(i)].prepare({3 * i, 3, mu[i]}, rows, 3);
+    local[at(i)].prepare(block(i), rows, 3);
   }
 }
 
@@ -76,7 +110,9 @@ double ScaledCone::residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u) 
       given_u[k] = to_u * u.data()[3 * i + k];
       size += given_r[k] * given_r[k];
     }
-    sum += squared_block_residual({0, 3, mu.data()[i]}, associated, given_r, given_u);
+    ConeBlock given = block(i);
+    if (given.size == 1) given.bounds = given.bounds.times(to_r);
+    sum += squared_block_residual(given, associated, given_r, given_u);
   }
   // as relative_cone_residual(): nothing far below the rounding of r is claimed
   const double floor = 1e-3 * std::numeric_limits<double>::epsilon() * std::sqrt(size);
@@ -85,7 +121,7 @@ double ScaledCone::residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u) 
 }
 
 void ScaledCone::project(Eigen::VectorXd& r) const {
-  for (int i = 0; i < contacts(); ++i) project_on_cone({0, 3, mu[i]}, r.data() + 3 * i);
+  for (int i = 0; i < contacts(); ++i) project_on_cone(block(i), r.data() + 3 * i);
 }
 
 void ScaledCone::to_given(const Eigen::VectorXd& r, Eigen::VectorXd& given) const {
@@ -100,17 +136,12 @@ void ScaledCone::from_given(const Eigen::VectorXd& given, Eigen::VectorXd& r) co
 
 void map_coulomb(const ScaledCone& cone, const Eigen::VectorXd& r, const Eigen::VectorXd& u,
                  Eigen::VectorXd& F, ConeRows& rows) {
-  F.resize(r.size());
-  for (int i = 0; i < cone.contacts(); ++i)
-    map_contact(cone.mu[i], r.data() + 3 * i, u.data() + 3 * i, F.data() + 3 * i, &rows.A[at(i)],
-                &rows.B[at(i)]);
+  map_all(cone, r, u, F, &rows);
 }
 
 void map_coulomb(const ScaledCone& cone, const Eigen::VectorXd& r, const Eigen::VectorXd& u,
                  Eigen::VectorXd& F) {
-  F.resize(r.size());
-  for (int i = 0; i < cone.contacts(); ++i)
-    map_contact(cone.mu[i], r.data() + 3 * i, u.data() + 3 * i, F.data() + 3 * i, nullptr, nullptr);
+  map_all(cone, r, u, F, nullptr);
 }
 
 }  // namespace rigor

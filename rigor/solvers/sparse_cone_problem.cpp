@@ -31,6 +31,8 @@ SparseConeProblem pack(std::vector<BlockRow> rows, const std::vector<ConeBlock>&
   }
   problem.mu.resize(static_cast<Eigen::Index>(n));
   problem.sizes.resize(n);
+  if (!std::all_of(blocks.begin(), blocks.end(), [](const ConeBlock& b) { return b.bounds.is_one_sided(); }))
+    for (const ConeBlock& block : blocks) problem.bounds.push_back(block.bounds);
   for (std::size_t i = 0; i < n; ++i) {
     const int size = blocks[i].size;
     problem.sizes[i] = size;
@@ -47,18 +49,30 @@ SparseConeProblem pack(std::vector<BlockRow> rows, const std::vector<ConeBlock>&
   return problem;
 }
 
-std::vector<ConeBlock> uniform_blocks(int dimension, const Eigen::VectorXd& mu) {
+// The contacts of a global problem, then its bilateral rows.
+std::vector<ConeBlock> list_blocks(const GlobalConeProblem& problem) {
   std::vector<ConeBlock> blocks;
-  for (Eigen::Index i = 0; i < mu.size(); ++i)
-    blocks.push_back({static_cast<int>(i) * dimension, dimension, mu[i]});
+  const int d = problem.dimension, contacts = static_cast<int>(problem.mu.size());
+  for (int i = 0; i < contacts; ++i) blocks.push_back({i * d, d, problem.mu[i]});
+  for (int k = 0; k < problem.G.cols(); ++k)
+    blocks.push_back({contacts * d + k, 1, 0.0, RowBounds::bilateral()});
   return blocks;
 }
 
-void spread(const std::vector<ConeBlock>& blocks, const Eigen::VectorXd& q, Eigen::VectorXd& out) {
-  out.setZero(3 * static_cast<Eigen::Index>(blocks.size()));
-  for (std::size_t i = 0; i < blocks.size(); ++i)
-    out.segment(3 * static_cast<Eigen::Index>(i), blocks[i].size) =
-        q.segment(blocks[i].first, blocks[i].size);
+// w of the contacts, b of the bilateral rows
+Eigen::VectorXd join(const Eigen::VectorXd& contacts, const Eigen::VectorXd& bilateral) {
+  Eigen::VectorXd both(contacts.size() + bilateral.size());
+  both << contacts, bilateral;
+  return both;
+}
+
+// H r + G λ, three entries of r per block
+Eigen::VectorXd compute_force(const GlobalConeProblem& problem, const std::vector<int>& sizes,
+                              const Eigen::VectorXd& r) {
+  const Eigen::VectorXd used = drop_unused_rows(sizes, r);
+  Eigen::VectorXd force = problem.H * used.head(problem.H.cols());
+  if (problem.G.cols() > 0) force += problem.G * used.tail(problem.G.cols());
+  return force;
 }
 
 // Nothing below a thousandth of the rounding of r is claimed: against an r of 1e19 any velocity disappears.
@@ -114,12 +128,21 @@ void SparseConeProblem::validate() const {
   require(q.size() == 3 * n && mu.size() == n && sizes.size() == at(n),
           "Sparse cone problem: {} contacts, {} entries of q, {} of mu, {} sizes; must be n, 3 n, n, n.", n,
           q.size(), mu.size(), sizes.size());
+  require(bounds.empty() || bounds.size() == at(n),
+          "Sparse cone problem: {} contacts and {} bounds, must be equal, or no bounds.", n, bounds.size());
   require_finite(q, "Sparse cone problem: q");
   for (int i = 0; i < n; ++i) {
     require(std::isfinite(mu[i]) && mu[i] >= 0.0,
             "Sparse cone problem: contact {} has mu = {}, must be finite and >= 0.", i, mu[i]);
     require(sizes[at(i)] >= 1 && sizes[at(i)] <= 3,
             "Sparse cone problem: contact {} has {} rows, must have 1, 2 or 3.", i, sizes[at(i)]);
+    if (!bounds.empty()) {
+      const RowBounds& own = bounds[at(i)];
+      require(own.is_one_sided() || (sizes[at(i)] == 1 && own.lower <= own.upper),
+              "Sparse cone problem: contact {} has {} rows and bounds {} to {}; must be 0 to infinity, for "
+              "single rows lower <= upper.",
+              i, sizes[at(i)], own.lower, own.upper);
+    }
     bool has_diagonal = false;
     for (int k = pattern.begin[at(i)]; k < pattern.begin[at(i) + 1]; ++k) {
       const int j = pattern.column[at(k)];
@@ -144,16 +167,23 @@ void GlobalConeProblem::validate() const {
   require(w.size() == H.cols() && H.cols() == dimension * mu.size(),
           "Global cone problem: H has {} columns, w {} entries, mu {}; must be {} n, {} n, n.", H.cols(),
           w.size(), mu.size(), dimension, dimension);
+  require((G.cols() == 0 || G.rows() == M.rows()) && b.size() == G.cols(),
+          "Global cone problem: G is {} x {}, b has {} entries and M {} rows; must be n x p, p and n.",
+          G.rows(), G.cols(), b.size(), M.rows());
   for (Eigen::Index i = 0; i < mu.size(); ++i)
     require(std::isfinite(mu[i]) && mu[i] >= 0.0,
             "Global cone problem: contact {} has mu = {}, must be finite and >= 0.", i, mu[i]);
   require_finite(f, "Global cone problem: f");
   require_finite(w, "Global cone problem: w");
-  for (const auto* matrix : {&M, &H})
+  require_finite(b, "Global cone problem: b");
+  for (const auto* matrix : {&M, &H, &G})
     for (int c = 0; c < matrix->outerSize(); ++c)
       for (Eigen::SparseMatrix<double>::InnerIterator it(*matrix, c); it; ++it)
         require(std::isfinite(it.value()), "Global cone problem: entry ({}, {}) of {} is not finite.",
-                it.row(), c, matrix == &M ? "M" : "H");
+                it.row(), c,
+                matrix == &M   ? "M"
+                : matrix == &H ? "H"
+                               : "G");
 }
 
 SparseConeProblem make_sparse_cone(const Eigen::SparseMatrix<double>& W, const Eigen::VectorXd& q,
@@ -173,7 +203,10 @@ SparseConeProblem make_sparse_cone(const Eigen::SparseMatrix<double>& W, const E
           it.value();
     }
   SparseConeProblem problem = pack(std::move(rows), blocks);
-  spread(blocks, q, problem.q);
+  problem.q.setZero(3 * static_cast<Eigen::Index>(blocks.size()));
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    problem.q.segment(3 * static_cast<Eigen::Index>(i), blocks[i].size) =
+        q.segment(blocks[i].first, blocks[i].size);
   return problem;
 }
 
@@ -186,25 +219,30 @@ SparseConeProblem make_sparse_cone(const ConeProblem& problem) {
 GlobalConeReduction::GlobalConeReduction(const GlobalConeProblem& problem) : problem_(problem) {
   problem.validate();
   parts_ = find_parts(problem.M);
-  const int d = problem.dimension;
+  const int d = problem.dimension, contacts = static_cast<int>(problem.mu.size());
   std::vector<int> part_of(at(problem.M.rows())), place(at(problem.M.rows()));
   for (std::size_t p = 0; p < parts_.size(); ++p)
     for (std::size_t k = 0; k < parts_[p].size(); ++k) {
       part_of[at(parts_[p][k])] = static_cast<int>(p);
       place[at(parts_[p][k])] = static_cast<int>(k);
     }
-  // each part's share of H, by the contacts that touch it
+  // each part's share of H and G, by the blocks that touch it
+  const std::vector<ConeBlock> blocks = list_blocks(problem);
   std::vector<std::map<int, Eigen::MatrixXd>> shares(parts_.size());
+  const auto add_share = [&](Eigen::Index velocity, int block, int row, double value) {
+    const auto p = at(part_of[at(velocity)]);
+    Eigen::MatrixXd& share = shares[p][block];
+    if (share.size() == 0) share.setZero(static_cast<Eigen::Index>(parts_[p].size()), blocks[at(block)].size);
+    share(place[at(velocity)], row) += value;
+  };
   for (int c = 0; c < problem.H.outerSize(); ++c)
-    for (Eigen::SparseMatrix<double>::InnerIterator it(problem.H, c); it; ++it) {
-      const auto p = at(part_of[at(it.row())]);
-      Eigen::MatrixXd& share = shares[p][c / d];
-      if (share.size() == 0) share.setZero(static_cast<Eigen::Index>(parts_[p].size()), d);
-      share(place[at(it.row())], c % d) += it.value();
-    }
-  const std::vector<ConeBlock> blocks = uniform_blocks(d, problem.mu);
+    for (Eigen::SparseMatrix<double>::InnerIterator it(problem.H, c); it; ++it)
+      add_share(it.row(), c / d, c % d, it.value());
+  for (int c = 0; c < problem.G.outerSize(); ++c)
+    for (Eigen::SparseMatrix<double>::InnerIterator it(problem.G, c); it; ++it)
+      add_share(it.row(), contacts + c, 0, it.value());
   std::vector<BlockRow> rows(blocks.size());
-  Eigen::VectorXd q = problem.w;
+  Eigen::VectorXd q = join(problem.w, problem.b);
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     const auto size = static_cast<Eigen::Index>(parts_[p].size());
     require(size <= kLargestPart,
@@ -229,18 +267,18 @@ GlobalConeReduction::GlobalConeReduction(const GlobalConeProblem& problem) : pro
       for (const auto& [i, H_i] : shares[p]) {
         const Eigen::MatrixXd product = H_i.transpose() * X;
         Block3& block = rows[at(i)].try_emplace(j, Block3::zero()).first->second;
-        for (int a = 0; a < d; ++a)
-          for (int b = 0; b < d; ++b) block(a, b) += product(a, b);
+        for (int a = 0; a < product.rows(); ++a)
+          for (int b = 0; b < product.cols(); ++b) block(a, b) += product(a, b);
       }
-      q.segment(d * j, d) += H_j.transpose() * v;
+      q.segment(blocks[at(j)].first, blocks[at(j)].size) += H_j.transpose() * v;
     }
   }
   local_ = pack(std::move(rows), blocks);
-  spread(blocks, q, local_.q);
+  local_.q = add_unused_rows(local_.sizes, q);
 }
 
 Eigen::VectorXd GlobalConeReduction::compute_velocity(const Eigen::VectorXd& r) const {
-  const Eigen::VectorXd force = problem_.H * drop_unused_rows(local_.sizes, r) + problem_.f;
+  const Eigen::VectorXd force = compute_force(problem_, local_.sizes, r) + problem_.f;
   Eigen::VectorXd v(force.size());
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     Eigen::VectorXd own(static_cast<Eigen::Index>(parts_[p].size()));
@@ -263,26 +301,28 @@ double relative_cone_residual(const SparseConeProblem& problem, const Eigen::Vec
   for (int i = 0; i < problem.contacts(); ++i) {
     double u[3];
     compute_row(problem, i, r, u);
-    sum += squared_block_residual({0, 3, problem.mu[i]}, false, r.data() + 3 * i, u);
+    sum += squared_block_residual(problem.block(i), false, r.data() + 3 * i, u);
   }
   return finish_residual(sum, r, problem.q.norm());
 }
 
 double relative_cone_residual(const GlobalConeProblem& problem, const Eigen::VectorXd& r,
                               const Eigen::VectorXd& v) {
-  // how far v is from M v = H r + f counts as well, relative to the largest of its terms
-  const std::vector<ConeBlock> blocks = uniform_blocks(problem.dimension, problem.mu);
-  const std::vector<int> sizes(blocks.size(), problem.dimension);
-  const Eigen::VectorXd force = problem.H * drop_unused_rows(sizes, r), momentum = problem.M * v;
+  // how far v is from M v = H r + G λ + f counts as well, relative to the largest of its terms
+  const GlobalConeReduction reduction(problem);
+  const SparseConeProblem& local = reduction.local();
+  if (r.size() != local.q.size() || !r.allFinite()) return std::numeric_limits<double>::infinity();
+  const Eigen::VectorXd force = compute_force(problem, local.sizes, r), momentum = problem.M * v;
   const double balance = (force + problem.f - momentum).norm();
   const double terms = std::max({force.norm(), problem.f.norm(), momentum.norm()});
-  Eigen::VectorXd u;
-  spread(blocks, problem.H.transpose() * v + problem.w, u);
-  const double q_norm = GlobalConeReduction(problem).local().q.norm();
+  Eigen::VectorXd bilateral = problem.b;
+  if (problem.G.cols() > 0) bilateral += problem.G.transpose() * v;
+  const Eigen::VectorXd u =
+      add_unused_rows(local.sizes, join(problem.H.transpose() * v + problem.w, bilateral));
   double sum = 0.0;
-  for (Eigen::Index i = 0; i < problem.mu.size(); ++i)
-    sum += squared_block_residual({0, 3, problem.mu[i]}, false, r.data() + 3 * i, u.data() + 3 * i);
-  return finish_residual(sum, r, q_norm) + (terms > 0.0 ? balance / terms : balance);
+  for (int i = 0; i < local.contacts(); ++i)
+    sum += squared_block_residual(local.block(i), false, r.data() + 3 * i, u.data() + 3 * i);
+  return finish_residual(sum, r, local.q.norm()) + (terms > 0.0 ? balance / terms : balance);
 }
 
 Eigen::VectorXd drop_unused_rows(const std::vector<int>& sizes, const Eigen::VectorXd& x) {
@@ -293,6 +333,16 @@ Eigen::VectorXd drop_unused_rows(const std::vector<int>& sizes, const Eigen::Vec
     next += sizes[i];
   }
   return used;
+}
+
+Eigen::VectorXd add_unused_rows(const std::vector<int>& sizes, const Eigen::VectorXd& used) {
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(3 * static_cast<Eigen::Index>(sizes.size()));
+  Eigen::Index next = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    x.segment(3 * static_cast<Eigen::Index>(i), sizes[i]) = used.segment(next, sizes[i]);
+    next += sizes[i];
+  }
+  return x;
 }
 
 }  // namespace rigor

@@ -261,7 +261,9 @@ void solve_cone(const SparseConeProblem& problem, const SparseConeOptions& optio
   result.sweeps = result.newton_steps = result.interior_point_steps = result.admm_iterations = 0;
   result.path = "none";
   if (!options.warm || result.r.size() != 3 * n) result.r.setZero(3 * n);
-  const bool small_allowed = options.method == ConeMethod::kAuto || options.method == ConeMethod::kNewton;
+  // the small solver knows contacts only
+  const bool small_allowed = problem.bounds.empty() &&
+                             (options.method == ConeMethod::kAuto || options.method == ConeMethod::kNewton);
   bool done = false;
   if (n == 1 && small_allowed) {
     // one contact has a closed form
@@ -285,7 +287,7 @@ void solve_cone(const SparseConeProblem& problem, const SparseConeOptions& optio
   }
   if (!done && n > 0) {
     workspace.matrix.set(problem);
-    workspace.cone.set(workspace.matrix, problem.q, problem.mu);
+    workspace.cone.set(workspace.matrix, problem.q, problem.mu, problem.bounds);
     workspace.cone.impulse_unit = 1.0;
     const double norm = problem.q.norm();
     workspace.cone.divisor = norm > 0.0 ? norm : 1.0;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 
@@ -93,6 +94,99 @@ TEST_F(Fclib, GlobalProblemsComeBackToTheBit) {
   EXPECT_EQ(before.mu, after.mu);
 }
 
+// A slider on two planar contacts, held by joints: bilateral rows come first here and last in the file.
+ConeProblem make_held() {
+  ConeProblem problem;
+  Eigen::MatrixXd J(7, 9);
+  for (Eigen::Index i = 0; i < J.size(); ++i) J.data()[i] = std::sin(1.0 + static_cast<double>(i * i));
+  problem.W = J * J.transpose();
+  problem.W.triangularView<Eigen::StrictlyUpper>() = problem.W.transpose();
+  problem.q = J * Eigen::VectorXd::LinSpaced(9, -1.0, 0.7);
+  problem.blocks = {{0, 1, 0.0, RowBounds::bilateral()},
+                    {1, 2, 0.3},
+                    {3, 1, 0.0, RowBounds::bilateral()},
+                    {4, 2, 0.2},
+                    {6, 1, 0.0, RowBounds::bilateral()}};
+  return problem;
+}
+
+TEST_F(Fclib, BilateralRowsOfALocalProblemAreVAndRAndS) {
+  const ConeProblem dense = make_held();
+  const LcpResult answer = solve(Problem(dense), "auto", 1e-12);
+  ASSERT_EQ(answer.status, Status::kSolved);
+  write_fclib(dense, {"held", ""}, answer.z, file("held.hdf5"));
+  const Problem read = read_problem(file("held.hdf5"));
+  const auto& after = std::get<SparseConeProblem>(read);
+  EXPECT_EQ(describe(read), "sparse cone problem, 2 contacts, 3 bilateral rows, 25 blocks of W");
+  // contacts first, then the bilateral rows, every number as it was
+  const int order[] = {1, 2, 4, 5, 0, 3, 6};
+  const Eigen::VectorXd q = drop_unused_rows(after.sizes, after.q);
+  for (int i = 0; i < 7; ++i) {
+    EXPECT_EQ(q[i], dense.q[order[i]]);
+    Eigen::VectorXd unit = Eigen::VectorXd::Zero(7), column;
+    unit[i] = 1.0;
+    SparseConeProblem linear = after;
+    linear.q.setZero();
+    compute_cone_velocity(linear, add_unused_rows(after.sizes, unit), column);
+    column = drop_unused_rows(after.sizes, column).eval();
+    for (int j = 0; j < 7; ++j) EXPECT_EQ(column[j], dense.W(order[j], order[i]));
+  }
+  const LcpResult again = solve(read, "auto", 1e-12);
+  ASSERT_EQ(again.status, Status::kSolved);
+  for (int i = 0; i < 7; ++i) EXPECT_NEAR(again.z[i], answer.z[order[i]], 1e-9);
+  // once more through a file: nothing changes any more
+  write_fclib(read, {"held", ""}, again.z, file("again.hdf5"));
+  const Problem twice = read_problem(file("again.hdf5"));
+  EXPECT_EQ(std::get<SparseConeProblem>(twice).q, after.q);
+  EXPECT_EQ(std::get<SparseConeProblem>(twice).pattern, after.pattern);
+}
+
+TEST_F(Fclib, BilateralRowsOfAGlobalProblemAreGAndB) {
+  GlobalConeProblem before;
+  before.dimension = 2;
+  before.M.resize(4, 4);
+  before.M.setIdentity();
+  before.H.resize(4, 2);
+  before.H.insert(0, 0) = 1.0;
+  before.H.insert(1, 1) = 1.0;
+  before.H.insert(3, 0) = 0.5;
+  before.G.resize(4, 2);
+  before.G.insert(2, 0) = 1.0 / 3.0;
+  before.G.insert(0, 1) = 1.0;
+  before.G.insert(3, 1) = -1.0;
+  before.f = Eigen::Vector4d(-1.0, 0.2, 0.4, 0.1);
+  before.w = Eigen::Vector2d(0.0, 0.1);
+  before.b = Eigen::Vector2d(0.1, -0.2);
+  before.mu = Eigen::VectorXd::Constant(1, 0.5);
+  const LcpResult answer = solve(Problem(before), "auto", 1e-12);
+  ASSERT_EQ(answer.status, Status::kSolved);
+  EXPECT_LT((before.G.transpose() * answer.v + before.b).norm(), 1e-12);
+  EXPECT_LT(
+      (before.M * answer.v - before.H * answer.z.head(2) - before.G * answer.z.tail(2) - before.f).norm(),
+      1e-12);
+  write_fclib(before, {}, answer.z, file("joined.hdf5"));
+  const Problem read = read_problem(file("joined.hdf5"));
+  const auto& after = std::get<GlobalConeProblem>(read);
+  EXPECT_EQ(Eigen::MatrixXd(before.G), Eigen::MatrixXd(after.G));
+  EXPECT_EQ(before.b, after.b);
+  EXPECT_EQ(Eigen::MatrixXd(before.H), Eigen::MatrixXd(after.H));
+}
+
+TEST_F(Fclib, RefusesWhatTheFormatHasNoPlaceFor) {
+  ConeProblem boxed = make_held();
+  boxed.blocks[0].bounds = {-1.0, 1.0};
+  EXPECT_THAT(
+      message_of([&] { write_fclib(boxed, {}, {}, file("boxed.hdf5")); }),
+      testing::HasSubstr(
+          "boxed.hdf5: FCLIB has no place for boxed rows, which this problem has. Write a .json file."));
+  ConeProblem skew = make_held();
+  skew.W(0, 1) += 0.5;
+  EXPECT_THAT(message_of([&] { write_fclib(skew, {}, {}, file("skew.hdf5")); }),
+              testing::HasSubstr(
+                  "skew.hdf5: the bilateral rows of W differ from its bilateral columns, must be the same"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+}
+
 // Files made by hand: one dataset after the other.
 class RawFile {
  public:
@@ -154,6 +248,30 @@ TEST_F(Fclib, SaysWhatIsWrongWithAFile) {
   EXPECT_THAT(
       message_of([&] { (void)read_fclib(file("rows.hdf5")); }),
       testing::HasSubstr("/fclib_local/W is 200000000 x 4, must be 4 x 4 by the length of the vectors."));
+  {
+    RawFile raw(file("alone.hdf5"));
+    raw.planar({0, 1, 2, 3}, {0, 1, 2, 3}, {1.0, 1.0, 1.0, 1.0}, 4);
+    raw.put("/fclib_local/vectors/s", {0.5}, false);
+  }
+  EXPECT_THAT(
+      message_of([&] { (void)read_fclib(file("alone.hdf5")); }),
+      testing::HasSubstr("alone.hdf5: /fclib_local/V is missing, must be there with the other data of its "
+                         "equality constraints."));
+  {
+    RawFile raw(file("short.hdf5"));
+    raw.planar({0, 1, 2, 3}, {0, 1, 2, 3}, {1.0, 1.0, 1.0, 1.0}, 4);
+    raw.put("/fclib_local/vectors/s", {0.5}, false);
+    for (const std::string name : {"V", "R"}) {
+      raw.group(("/fclib_local/" + name).c_str());
+      raw.put("/fclib_local/" + name + "/m", {3});
+      raw.put("/fclib_local/" + name + "/n", {1});
+      raw.put("/fclib_local/" + name + "/nz", {0});
+      for (const char* part : {"/p", "/i", "/x"}) raw.put("/fclib_local/" + name + part, {});
+    }
+  }
+  EXPECT_THAT(
+      message_of([&] { (void)read_fclib(file("short.hdf5")); }),
+      testing::HasSubstr("short.hdf5: /fclib_local/V is 3 x 1, must be 4 x 1 by the length of the vectors."));
   RawFile(file("index.hdf5")).planar({9}, {7}, {1.0}, 4);
   EXPECT_THAT(message_of([&] { (void)read_fclib(file("index.hdf5")); }),
               testing::HasSubstr("holds the index 9, must be a whole number from 0 to 3."));

@@ -64,7 +64,12 @@ TEST(ProblemJson, GivesBackTheSameBytesForEveryKind) {
        {Problem(lcp), Problem(SparseLcpProblem{lcp.M.sparseView(), lcp.q}), Problem(embed_in_mlcp(lcp, 3, 1)),
         Problem(box), Problem(make_cannonball(3, 0.3)), Problem(make_cannonball(3, 0.0)),
         Problem(make_box_stack(2, 8, 1)),
-        Problem(ConeProblem{lcp.M.topLeftCorner(4, 4), lcp.q.head(4), {{0, 3, 0.5}, {3, 1, 0.0}}, true})}) {
+        Problem(ConeProblem{lcp.M.topLeftCorner(4, 4), lcp.q.head(4), {{0, 3, 0.5}, {3, 1, 0.0}}, true}),
+        Problem(
+            ConeProblem{lcp.M.topLeftCorner(4, 4),
+                        lcp.q.head(4),
+                        {{0, 2, 0.5}, {2, 1, 0.0, RowBounds::bilateral()}, {3, 1, 0.0, {-0.1, 1.0 / 3.0}}},
+                        false})}) {
     SCOPED_TRACE(describe(problem));
     const std::string once = to_json(problem);
     const Problem again = parse_problem_json(once, "again");
@@ -131,6 +136,14 @@ TEST(ProblemJson, RefusesBadFilesWithFileLineAndReason) {
        "p.json:2:47: sizes[0] = 4, must be a whole number from 1 to 3."},
       {"cone", R"("W": [[1, 0], [0, 1]], "q": [1, 2], "sizes": [2], "mu": [-1])",
        "p.json:1:1: Cone problem: block 0 has mu = -1, must be finite and >= 0."},
+      {"cone", R"("W": [[1, 0], [0, 1]], "q": [1, 2], "sizes": [2], "mu": [0.5], "lower": [null])",
+       "p.json:1:1: Cone problem: block 0 has 2 rows and bounds -inf to inf, must have 0 to infinity: only "
+       "single "
+       "rows have others."},
+      {"cone", R"("W": [[1]], "q": [1], "sizes": [1], "mu": [0], "lower": [2], "upper": [1])",
+       "p.json:1:1: Cone problem: block 0 has bounds 2 to 1, must be an interval, lower <= upper."},
+      {"cone", R"("W": [[1]], "q": [1], "sizes": [1], "mu": [0], "upper": [2, 3])",
+       "p.json:2:57: upper = 2 numbers, must have 1."},
       {"lp", R"("M": [[1]])",
        "p.json:1:30: kind = \"lp\", must be one of lcp, mlcp, boxed-lcp, contact-lcp, cone."},
   };

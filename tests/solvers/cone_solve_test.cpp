@@ -66,7 +66,7 @@ TEST(ConeSolve, TheAssociatedLawHoldsDirectly) {
     solve_cone(problem, {}, workspace, result);
     ASSERT_EQ(result.status, Status::kSolved) << seed;
     const double mean = problem.W.diagonal().mean();
-    for (const auto& [first, size, mu] : problem.blocks) {
+    for (const auto& [first, size, mu, bounds] : problem.blocks) {
       const Eigen::VectorXd r = mean * result.r.segment(first, size), u = result.u.segment(first, size);
       const double friction = mu * (size > 1 ? r.tail(size - 1).norm() : 0.0);
       EXPECT_GE(mu * mu * r[0] - friction, -1e-9) << seed;

@@ -62,7 +62,7 @@ TEST_F(ContactRun, AStepThatIsNotSolvedLeavesItsProblem) {
   EXPECT_THAT(stopped.err, HasSubstr("'rigor solve unsolved.json'"));
   const ProgramResult solved = run({"solve", "unsolved.json", "--tolerance", "0.1"});
   EXPECT_EQ(solved.status, 0) << solved.out << solved.err;
-  EXPECT_THAT(solved.out, HasSubstr("cone problem, 8 blocks, 24 rows"));
+  EXPECT_THAT(solved.out, HasSubstr("cone problem, 8 contacts, 24 rows"));
   EXPECT_EQ(run({"solve", "unsolved.json", "--solver", "lemke"}).status, 2);
 
   std::vector<std::string> accept = words;

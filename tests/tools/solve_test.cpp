@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/tools/program_test.hpp"
 
 namespace rigor {
@@ -47,6 +49,33 @@ TEST_F(Solve, AnswersWithTheKeysThatScriptsRelyOn) {
   EXPECT_THAT(run({"solve", "two.json"}).out, HasSubstr("z = [1.333333333, 2.333333333]"));
 }
 
+// A cart of 1 kg on the ground, mu = 0.1, falling with 1 m/s: its motor pushes with at most 0.2 N s towards
+// 2 m/s, and a rail takes the 0.3 m/s across. By hand: it slides at 0.2 − 0.1 = 0.1 m/s.
+TEST_F(Solve, MotorsAndJointsStandBesideContacts) {
+  folder_.write("cart.json", R"({"rigor_problem": 1, "kind": "cone",
+    "W": [[1, 0, 0, 0], [0, 1, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]], "q": [-1, 0, -2, 0.3],
+    "sizes": [2, 1, 1], "mu": [0.1, 0, 0], "lower": [0, -0.2, null], "upper": [null, 0.2, null]})");
+  const double r[] = {1.0, -0.1, 0.2, -0.3}, u[] = {0.0, 0.1, -1.9, 0.0};
+  for (const char* solver : {"auto", "newton", "nsgs", "proximal-newton", "interior-point", "admm"}) {
+    SCOPED_TRACE(solver);
+    const JsonValue value = json_of({"solve", "cart.json", "--solver", solver});
+    EXPECT_EQ(text_at(value, "status"), "solved");
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_NEAR(*value.find("r")->if_array()->at(i).if_number(), r[i], 1e-8);
+      EXPECT_NEAR(*value.find("u")->if_array()->at(i).if_number(), u[i], 1e-8);
+    }
+  }
+  const ProgramResult compared = run({"solve", "cart.json", "--compare"});
+  EXPECT_EQ(compared.status, 0);
+  EXPECT_THAT(compared.out, HasSubstr("cone problem, 1 contact, 1 bilateral row, 1 boxed row, 4 rows"));
+  // the file comes back, and FCLIB says that it has no place for a motor
+  EXPECT_EQ(run({"solve", "cart.json", "-o", "again.json"}).status, 0);
+  EXPECT_EQ(text_at(json_of({"solve", "again.json"}), "status"), "solved");
+  const ProgramResult refused = run({"solve", "cart.json", "-o", "cart.hdf5"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "cart.hdf5"));
+}
+
 TEST_F(Solve, ANegativeAnswerIsAnAnswerWithItsProof) {
   folder_.write("none.dat", "1\n0\n1\n1\n1 1\n-1\n-1\n");  // w = −z − 1
   const JsonValue value = json_of({"solve", "none.dat"});
@@ -59,6 +88,22 @@ TEST_F(Solve, ANegativeAnswerIsAnAnswerWithItsProof) {
 }
 
 // the sum of the rows says −(z_1 + z_2) ≥ 2: no solution, which pgs cannot know
+// A ball between two walls that come nearer.
+TEST_F(Solve, AConeProblemWithoutSolutionHasAProofToo) {
+  folder_.write(
+      "press.json",
+      R"({"rigor_problem": 1, "kind": "cone", "q": [-1, 0, -1, 0], "sizes": [2, 2], "mu": [0.5, 0.5],
+    "W": [[1, 0, -1, 0], [0, 1, 0, 1], [-1, 0, 1, 0], [0, 1, 0, 1]]})");
+  const JsonValue value = json_of({"solve", "press.json"});
+  EXPECT_EQ(text_at(value, "status"), "infeasible");
+  const JsonValue& proof = *value.find("proof");
+  EXPECT_TRUE(*proof.find("exact")->if_bool());
+  EXPECT_EQ(*proof.find("y")->if_array()->at(2).if_number(), 1.0);
+  EXPECT_THAT(run({"solve", "press.json"}).out, HasSubstr("  no solution: every solution has yᵀu ≥ 0"));
+  // a single method proves nothing
+  EXPECT_EQ(text_at(json_of({"solve", "press.json", "--solver", "newton"}, 1), "status"), "iteration-limit");
+}
+
 TEST_F(Solve, UndecidedIsStatusOne) {
   folder_.write("limit.json",
                 R"({"rigor_problem": 1, "kind": "lcp", "M": [[1, -2], [-2, 1]], "q": [-1, -1]})");

@@ -1,6 +1,11 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+
+#include "rigor/base/require.hpp"
+#include "rigor/io/fclib.hpp"
 #include "rigor/io/problem_file.hpp"
+#include "rigor/io/source_text.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/embedded_scenes.hpp"
 #include "tools/rigor/solve_output.hpp"
@@ -71,12 +76,25 @@ SolutionList find_all(const Problem& problem, double tolerance) {
   return list;
 }
 
+// The problem, in FCLIB with the answer beside it.
+void write_answer(const Problem& problem, const LcpResult& result, const std::string& file) {
+  const std::filesystem::path path(file);
+  if (is_fclib_name(path))
+    write_fclib(problem,
+                {path.stem().string(), fmt::format("{} by {}: residual {:.3g}", to_string(result.status),
+                                                   result.solver, result.residual)},
+                result.status == Status::kSolved ? result.z : Eigen::VectorXd(), path);
+  else
+    write_text_file(path, to_file_text(problem, path));
+}
+
 }  // namespace
 
 int run_solve(const SolveRequest& request) {
   Problem problem = load_problem(request.file);
   if (request.plain && std::holds_alternative<ContactLcpProblem>(problem))
     problem = make_lcp(std::get<ContactLcpProblem>(problem));
+  require(request.output.empty() || !request.compare, "-o: writes one answer, must not come with --compare.");
   if (request.compare) return compare(problem, request);
 
   const LcpResult result = solve(problem, request.solver, request.tolerance);
@@ -93,6 +111,7 @@ int run_solve(const SolveRequest& request) {
     value.add("all", solutions_to_json(list));
     text += describe_solutions(list);
   }
+  if (!request.output.empty()) write_answer(problem, result, request.output);
   if (request.json)
     print_json(value);
   else

@@ -29,6 +29,14 @@ int largest_dimension(const SolutionList& list) {
   return dimension;
 }
 
+std::string describe_cone_proof(const InfeasibilityProof& proof) {
+  const std::string why =
+      "every solution has yᵀu ≥ 0, every admissible impulse yᵀ(W r + q) < 0, summed without rounding";
+  return proof.exact ? fmt::format("  no solution: {}\n", why)
+                     : fmt::format("  no solution with impulses of less than {:.3g} N s in all: {}\n",
+                                   proof.bound, why);
+}
+
 }  // namespace
 
 JsonValue vector_to_json(const Eigen::VectorXd& values) {
@@ -76,7 +84,8 @@ std::string describe_result(const LcpResult& result, double tolerance, bool is_c
       result.factorisations, duration_text(result.seconds));
   if (!result.note.empty()) text += fmt::format("  {}\n", result.note);
   if (result.proof) {
-    text += result.proof->exact
+    text += is_cone ? describe_cone_proof(*result.proof)
+            : result.proof->exact
                 ? "  no solution: y ≥ 0, qᵀy < 0 and Mᵀy ≤ 0 hold without rounding\n"
                 : fmt::format("  no solution with ‖z‖₁ below {:.3g}: y ≥ 0, qᵀy < 0 and Mᵀy nearly ≤ 0\n",
                               result.proof->bound);
