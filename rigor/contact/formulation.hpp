@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "rigor/base/worker_pool.hpp"
 #include "rigor/contact/contact_rows.hpp"
 #include "rigor/model/state.hpp"
 #include "rigor/solvers/cone_uniqueness.hpp"
@@ -33,6 +34,7 @@ struct ContactQuestion {
   const Eigen::VectorXd& f;       // right-hand side that gave them
   std::span<const FrictionState> friction{};  // of the island's blocks; of no meaning without friction
   double h{0.0};                              // s
+  WorkerPool* pool{nullptr};                  // threads to share this island; none where it is one of many
 };
 
 struct ContactAnswer {

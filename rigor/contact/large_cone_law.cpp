@@ -5,6 +5,7 @@ namespace rigor {
 LargeConeLaw::LargeConeLaw(double tolerance, bool is_convex) {
   options_.tolerance = tolerance;
   options_.associated = is_convex;
+  options_.sweeps_first = tolerance >= kSweepable;
 }
 
 bool LargeConeLaw::takes(const ContactRows& rows, const ContactIsland& island) {
@@ -28,6 +29,7 @@ bool LargeConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer)
   question.rows.assemble_units(question.island, question.u_free, false, assembly_);
   const auto& contacts = assembly_.problem.contacts;
   options_.warm = answer.has_start;
+  options_.pool = question.pool;
   options_.start_freedom = answer.start_freedom;
   // impulses in the order of the island's rows, and with three per contact
   if (answer.has_start) {

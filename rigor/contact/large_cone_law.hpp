@@ -13,6 +13,10 @@ class LargeConeLaw {
   static constexpr std::size_t kLeastContacts = 16;
   /// Up to this many the dense solver is asked where this one gives up.
   static constexpr std::size_t kMostDense = 200;
+  /// From this many on threads share the island.
+  static constexpr std::size_t kLeastShared = 4000;
+  /// m/s: for a tolerance from here on sweeps are tried before factors in wide islands.
+  static constexpr double kSweepable = 1e-7;
 
   LargeConeLaw(double tolerance, bool is_convex);
 

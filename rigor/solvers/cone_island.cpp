@@ -22,6 +22,10 @@ constexpr double kPromising = 0.1;  // of the residual without impulses: above, 
 constexpr double kInteriorStart = 30.0;  // times ‖q‖/√n: impulses add up over the height of a pile
 constexpr int kMaxInterior = 40;         // steps of the interior point on the associated law
 constexpr int kMaxSelecting = 20;        // Newton steps for impulses of equal compliance, each way
+constexpr std::size_t kPile = 400;       // contacts: fewer are no pile
+constexpr double kWorthSweeps = 1000.0;  // sweeps that a solve by factors must cost before they are tried
+constexpr double kFactors = 30.0;        // that such a solve needs, about
+constexpr double kAffordable = 3e9;      // flops of a factor: above, sweeps have the last word
 constexpr double kRankThreshold = 1e-9;  // of a contact's own inverse mass: eigenvalues of W below are zero
 
 std::size_t at(int index) {
@@ -412,11 +416,47 @@ int ConeIslandSolver::find_freedom() {
   return rank < 0 ? -1 : std::max(0, columns - rank);
 }
 
+// By sweeps, where the graph of units is so wide that factors would cost more. False where they were not
+// tried, or gave up and factors can be afforded; the start is then as it was.
+bool ConeIslandSolver::solve_pile() {
+  const std::size_t n = problem_->contacts.size();
+  if (!options_.sweeps_first || n < kPile) return false;
+  const double factor = band_.compute_work(*problem_);
+  const double sweep = 36.0 * static_cast<double>(problem_->half.size()) + 120.0 * static_cast<double>(n);
+  if (kFactors * factor < kWorthSweeps * sweep) return false;
+  const auto rows = 3 * static_cast<Eigen::Index>(n);
+  if (options_.warm && result_->r.size() == rows && result_->r.allFinite())
+    change_ = result_->r;
+  else
+    change_.setZero(rows);
+  PileOptions pile;
+  pile.tolerance = options_.tolerance;
+  // without friction the laws are one, and Coulomb's local solve is exact
+  pile.associated = options_.associated && !problem_->mu.isZero(0.0);
+  pile.gives_up = factor <= kAffordable;
+  // where factors come next, as many sweeps as those would cost
+  pile.max_sweeps = pile.gives_up ? std::max(options_.max_sweeps, static_cast<int>(kFactors * factor / sweep))
+                                  : options_.max_sweeps;
+  pile.pool = options_.pool;
+  pile_.solve(*problem_, pile, change_, pile_result_);
+  const bool solved = pile_result_.residual <= options_.tolerance;
+  if (!solved && pile.gives_up) return false;
+  result_->r = change_;
+  result_->residual = pile_result_.residual;
+  result_->status = solved ? Status::kSolved : Status::kIterationLimit;
+  result_->cone_violation = pile_result_.cone_violation;
+  result_->iterations = pile_result_.sweeps;
+  result_->force_freedom = -1;
+  result_->method = "nsgs";
+  return true;
+}
+
 void ConeIslandSolver::solve(const UnitConeProblem& problem, const ConeIslandOptions& options,
                              ConeIslandResult& result) {
   problem_ = &problem;
   options_ = options;
   result_ = &result;
+  if (solve_pile()) return;
   const auto n = static_cast<int>(problem.contacts.size());
   matrix_.set(problem);
   ScaledCone& cone = ws_.cone;

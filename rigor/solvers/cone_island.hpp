@@ -1,6 +1,7 @@
 #pragma once
 
 #include "rigor/solvers/compliant_newton.hpp"
+#include "rigor/solvers/pile_sweeps.hpp"
 #include "rigor/solvers/sparse_cone_solve.hpp"
 #include "rigor/solvers/unit_cone_matrix.hpp"
 
@@ -12,6 +13,7 @@ namespace rigor {
 /// next to those of the last step, and rest is looked for in a few steps from the start, not wherever it may
 /// be.
 ///
+///   nsgs      where sweeps may come first: a pile, by the width of its graph, from the start
 ///   open      r = 0 solves
 ///   kept      the start does, to rounding, as it is or, at rest, with what rounding has added taken off
 ///   again rest      all contacts sticking; or the associated law, convex, where its answer does not slip
@@ -20,11 +22,14 @@ namespace rigor {
 ///
 /// Residuals are those of the problem divided by the mean diagonal of W, in m/s.
 struct ConeIslandOptions {
-  double tolerance{1e-10};  // m/s
-  bool associated{false};   // the convex law instead of Coulomb's
-  bool warm{false};         // result.r holds a start
-  int start_freedom{0};     // force_freedom of the start, handed on where it is kept
-  int max_convex{300};      // Newton steps on the associated law
+  double tolerance{1e-10};    // m/s
+  bool associated{false};     // the convex law instead of Coulomb's
+  bool warm{false};           // result.r holds a start
+  int start_freedom{0};       // force_freedom of the start, handed on where it is kept
+  int max_convex{300};        // Newton steps on the associated law
+  bool sweeps_first{false};   // where factors cost more: PileSweeps, and any of several impulses will do
+  int max_sweeps{2000};       // of PileSweeps
+  WorkerPool* pool{nullptr};  // for PileSweeps
 };
 
 struct ConeIslandResult {
@@ -44,6 +49,7 @@ class ConeIslandSolver {
   void solve(const UnitConeProblem& problem, const ConeIslandOptions& options, ConeIslandResult& result);
 
  private:
+  bool solve_pile();
   bool find();
   bool find_coulomb();
   bool find_associated();
@@ -73,6 +79,9 @@ class ConeIslandSolver {
   SparseConeProblem formed_;  // W by blocks, and what solves with it
   SparseConeWorkspace dual_;
   CompliantNewton newton_;
+  PileSweeps pile_;
+  PileResult pile_result_;
+  BandEstimate band_;
   SparseConeResult tiers_;
   ConeIslandOptions options_;
   const UnitConeProblem* problem_{nullptr};

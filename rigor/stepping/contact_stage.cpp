@@ -62,7 +62,10 @@ void ContactStage::find(const State& state, double h) {
       const BodyKinematics<double>& body = system_.kinematics().bodies[at(b)];
       return body.R.transpose() * (contact.point - body.p);
     };
-    kept_.push_back({static_cast<int>(i), local(contact.a), local(contact.b), memory, keeps_gap(contact, h)});
+    // what carried load will most likely do so again
+    const bool was_loaded = memory && memory->impulse[0] > 0.0;
+    kept_.push_back({static_cast<int>(i), local(contact.a), local(contact.b), memory,
+                     !was_loaded && keeps_gap(contact, h)});
   }
 }
 
@@ -248,14 +251,22 @@ bool ContactStage::solve(const Eigen::VectorXd& v, const Eigen::VectorXd& v_free
   const std::span<const ContactIsland> islands = rows_.islands();
   if (answers_.size() < islands.size()) answers_.resize(islands.size());
 
-  // no island feels another one: any thread may take any
-  pool_.run(static_cast<int>(islands.size()), [&](int i, int worker) {
+  const auto solve_island = [&](int i, int worker, WorkerPool* pool) {
     auto& [formulation, problem, friction] = workers_[at(worker)];
     ContactAnswer& answer = answers_[at(i)];
     answer.has_start = fill_start(islands[at(i)], answer);
     const bool has_matrix = formulation->needs_matrix(rows_, islands[at(i)]);
-    formulation->solve(make_question(at(i), has_matrix, problem, friction), answer);
+    ContactQuestion question = make_question(at(i), has_matrix, problem, friction);
+    question.pool = pool;
+    formulation->solve(question, answer);
+  };
+  // no island feels another one: any thread may take any; those that threads share come afterwards
+  const auto is_shared = [&](int i) { return islands[at(i)].blocks.size() >= LargeConeLaw::kLeastShared; };
+  pool_.run(static_cast<int>(islands.size()), [&](int i, int worker) {
+    if (!is_shared(i)) solve_island(i, worker, nullptr);
   });
+  for (int i = 0; i < static_cast<int>(islands.size()); ++i)
+    if (is_shared(i)) solve_island(i, 0, &pool_);
 
   int most = -1;
   for (std::size_t i = 0; i < islands.size(); ++i) {
@@ -420,7 +431,11 @@ bool ContactStage::push_out(double h, Eigen::VectorXd& q, StepReport& report) {
       // normals alone are convex whatever the law
       rows_.assemble_units(island, gaps_, true, push_units_);
       push_solver_.solve(push_units_.problem,
-                         {.tolerance = push_options_.tolerance, .associated = true, .max_convex = 60},
+                         {.tolerance = push_options_.tolerance,
+                          .associated = true,
+                          .max_convex = 60,
+                          .sweeps_first = settings_.tolerance >= LargeConeLaw::kSweepable,
+                          .pool = &pool_},
                          push_island_result_);
       for (std::size_t k = 0; k < island.blocks.size(); ++k)
         own_[rows_.blocks()[at(island.blocks[k])].first] =
