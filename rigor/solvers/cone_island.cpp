@@ -23,8 +23,8 @@ constexpr double kInteriorStart = 30.0;  // times ‖q‖/√n: impulses add up 
 constexpr int kMaxInterior = 40;         // steps of the interior point on the associated law
 constexpr int kMaxSelecting = 20;        // Newton steps for impulses of equal compliance, each way
 constexpr std::size_t kPile = 400;       // contacts: fewer are no pile
-constexpr double kWorthSweeps = 1000.0;  // sweeps that a solve by factors must cost before they are tried
-constexpr double kFactors = 30.0;        // that such a solve needs, about
+constexpr double kWorthSweeps = 300.0;   // sweeps that a solve by factors must cost before they are tried
+constexpr double kFactors = 10.0;        // that such a solve needs, about
 constexpr double kAffordable = 3e9;      // flops of a factor: above, sweeps have the last word
 constexpr double kRankThreshold = 1e-9;  // of a contact's own inverse mass: eigenvalues of W below are zero
 

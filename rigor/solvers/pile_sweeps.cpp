@@ -29,7 +29,7 @@ namespace {
 constexpr int kRange = 1024;     // contacts that one thread takes at a time
 constexpr int kJudgeEvery = 25;  // sweeps
 constexpr int kLook = 100;       // sweeps before progress is looked at first, a multiple of kJudgeEvery
-constexpr double kNear = 2.0;    // of the tolerance: a sweep that moves less may have reached it
+constexpr double kNear = 3.0;    // of the tolerance: a sweep that moves less may have reached it
 constexpr double kBelow = 1e-6;  // of the tolerance: what other sums of the same terms may differ by
 
 std::size_t at(int index) {
@@ -279,11 +279,10 @@ void PileSweeps::run(PileResult& result) {
     const bool is_near = impulse_unit_ * std::sqrt(squares) <= kNear * options_.tolerance;
     if ((is_turn || is_near) && note(judge())) return;
     if (result.sweeps == next) {
-      // twice the sweeps have gained so much, and are not likely to gain more the next time
-      const double gained = std::log(before / best_residual_);
+      // as many digits a sweep as in the second half of those done
+      const double gained = std::log(before / best_residual_) / (0.5 * next);
       const double missing = std::log(best_residual_ / options_.tolerance);
-      const double left = std::log2(static_cast<double>(options_.max_sweeps) / next);
-      if (options_.gives_up && next > kLook && missing > gained * left) return;
+      if (options_.gives_up && next > kLook && missing > gained * (options_.max_sweeps - next)) return;
       before = best_residual_;
       next *= 2;
     }
