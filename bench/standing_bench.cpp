@@ -3,6 +3,7 @@
 //
 //   standing_bench                      all of it, the long ones shortened
 //   standing_bench NAME [STEPS]         slope arch cards kapla pyramid chain | ratios | rolling | 666 [dt …]
+//   standing_bench rest [STEPS]         what a step costs at rest, by stages
 //
 // Every line ends with the worst certificate over its steps: residual, m/s, overlap, m, and sticking drift,
 // m.
@@ -78,6 +79,56 @@ void bench_standing(const char* name, const Scene& scene, long steps) {
              1e3 * course.seconds / static_cast<double>(course.ms.size()), worst,
              (simulation.state().q - first.q).cwiseAbs().maxCoeff(), describe(totals));
   std::fflush(stdout);
+}
+
+// Microseconds of a step at rest, the least over the steps: with everything computed, by stages and in all,
+// and with the step given again.
+void bench_rest(const char* name, const Scene& scene, long steps) {
+  constexpr long kWarmUp = 60;
+  Simulation computed(scene), repeated(scene);
+  computed.set_reuse(false);
+  StepTimes least{1.0, 1.0, 1.0, 1.0};
+  double whole = 1.0, again = 1.0;
+  for (long k = 0; k < kWarmUp + steps; ++k) {
+    const StepTimes times = computed.step().times;
+    const double begin = cpu_seconds();
+    (void)repeated.step();
+    const double took = cpu_seconds() - begin;
+    if (k < kWarmUp) continue;
+    least = {std::min(least.collision, times.collision), std::min(least.assembly, times.assembly),
+             std::min(least.solve, times.solve), std::min(least.rest, times.rest)};
+    whole = std::min(whole, times.collision + times.assembly + times.solve + times.rest);
+    again = std::min(again, took);
+  }
+  fmt::print("{:<9} {:>8} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.1f}   {}\n", name,
+             computed.totals().most_contacts, 1e6 * least.collision, 1e6 * least.assembly, 1e6 * least.solve,
+             1e6 * least.rest, 1e6 * whole, 1e6 * again,
+             computed.state() == repeated.state() ? "same bits" : "DIFFERENT");
+  std::fflush(stdout);
+}
+
+Scene make_wall() {
+  Scene scene = test::make_tower(1, 1.0);
+  const Body brick = scene.bodies[0];
+  scene.bodies.clear();
+  for (int row = 0; row < 10; ++row)
+    for (int k = 0; k < 10 + row % 2; ++k) {
+      Body& body = scene.bodies.emplace_back(brick);
+      body.name = fmt::format("brick{}", scene.bodies.size());
+      body.mass = 1.0;
+      body.shapes[0].geometry = Box{{0.4, 0.2, 0.2}};
+      body.pose.position = {0.401 * k - 0.2005 * (row % 2), 0.0, 0.1 + 0.2 * row};
+    }
+  return scene;
+}
+
+void run_rest(long steps) {
+  fmt::print("{:<9} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "rest, us", "contacts", "collision",
+             "assembly", "solve", "rest", "computed", "repeated");
+  bench_rest("wall", make_wall(), steps);
+  bench_rest("tower 50", test::make_tower(50, 1.0), steps);
+  bench_rest("arch", test::make_arch(15), steps);
+  bench_rest("kapla", test::make_kapla_tower(6), steps);
 }
 
 Scene make_slope() {
@@ -220,6 +271,7 @@ void run(std::string_view what, int argc, char** argv) {
   if (is("chain")) bench_standing("chain", test::make_lying_chain(7), steps(1000));
   if (is("kapla")) bench_standing("kapla", test::make_kapla_tower(6), steps(all ? 200 : 60'000));
   if (is("pyramid")) bench_standing("pyramid", test::make_pyramid(15), steps(all ? 5 : 100));
+  if (is("rest")) run_rest(steps(200));
   if (is("ratios")) bench_ratios();
   if (is("rolling") || is("666")) print_sim_head();
   if (is("rolling")) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "rigor/contact/formulation.hpp"
+#include "rigor/contact/kept_start.hpp"
 #include "rigor/contact/large_cone_law.hpp"
 #include "rigor/math/dense_cholesky.hpp"
 #include "rigor/solvers/cone_solve.hpp"
@@ -23,6 +24,10 @@ class ConeLaw final : public ContactFormulation {
  public:
   ConeLaw(const RunSettings& settings, bool is_convex);
 
+  [[nodiscard]] bool keep(const ContactQuestion& question, ContactAnswer& answer) override {
+    return kept_start_.holds(question, is_convex_, answer);
+  }
+  [[nodiscard]] bool needs_friction() const override { return false; }
   [[nodiscard]] bool needs_matrix(const ContactRows& rows, const ContactIsland& island) const override;
   void solve(const ContactQuestion& question, ContactAnswer& answer) override;
   [[nodiscard]] Problem make_problem(const ContactQuestion& question) override;
@@ -40,6 +45,7 @@ class ConeLaw final : public ContactFormulation {
 
   double tolerance_;
   bool is_convex_;
+  KeptStart kept_start_;
   LargeConeLaw large_;
   ConeOptions options_;
   ConeWorkspace workspace_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "rigor/math/rotation.hpp"
 
@@ -27,13 +28,35 @@ ContactFinder::ContactFinder(const Model& model) : model_(model) {
   for (const auto& [one, other] : model.touching) broad_phase_.exclude_owners(one, other);
   poses_.resize(model.shapes.size());
   reach_.resize(model.shapes.size());
+  is_same_.resize(model.bodies.size());
 }
 
-void ContactFinder::find(const Kinematics<double>& kin, double h, std::vector<Contact>& out) {
-  out.clear();
+// False where no body has moved otherwise than before.
+bool ContactFinder::update_motions(const Kinematics<double>& kin, double h) {
+  const bool is_first = motions_.empty() || h != h_ || !reuses_;
+  h_ = h;
+  motions_.resize(model_.bodies.size());
+  bool any = is_first;
+  for (std::size_t b = 0; b < motions_.size(); ++b) {
+    const BodyKinematics<double>& body = kin.bodies[b];
+    Motion& last = motions_[b];
+    const auto is_equal = [](const auto& x, const auto& y) {
+      return std::memcmp(x.data(), y.data(), sizeof(x)) == 0;
+    };
+    is_same_[b] =
+        !is_first && is_equal(body.R, last.R) && is_equal(body.p, last.p) && is_equal(body.V, last.V);
+    if (is_same_[b]) continue;
+    last = {body.R, body.p, body.V};
+    any = true;
+  }
+  return any;
+}
+
+void ContactFinder::update_shapes(const Kinematics<double>& kin, double h) {
   const double fall = h * model_.gravity.norm();
   for (std::size_t s = 0; s < model_.shapes.size(); ++s) {
     const ModelShape& shape = model_.shapes[s];
+    if (is_same_[at(shape.body)]) continue;
     const BodyKinematics<double>& body = kin.bodies[at(shape.body)];
     poses_[s] = Pose{body.p, Eigen::Quaterniond(body.R)} * shape.X_JS;
     const bool moves = shape.body != kWorldIndex;
@@ -45,9 +68,31 @@ void ContactFinder::find(const Kinematics<double>& kin, double h, std::vector<Co
     broad_phase_.set_bounds(static_cast<int>(s),
                             compute_bounds(shape.geometry, poses_[s]).grown(reach_[s] + skin));
   }
+}
+
+const std::vector<Contact>& ContactFinder::find(const Kinematics<double>& kin, double h) {
+  if (!update_motions(kin, h)) return contacts_;
+  update_shapes(kin, h);
   const auto& pairs = broad_phase_.find_pairs(0.0);
   pair_count_ = pairs.size();
-  for (const auto& [a, b] : pairs) add_points(kin, a, b, out);
+  next_.clear();
+  next_pairs_.clear();
+  auto last = pairs_.cbegin();  // both lists are in order
+  for (const auto& [a, b] : pairs) {
+    const std::size_t begin = next_.size();
+    if (is_same_[at(model_.shapes[at(a)].body)] && is_same_[at(model_.shapes[at(b)].body)]) {
+      // boxes that meet now met then
+      while (last->a != a || last->b != b) ++last;
+      next_.insert(next_.end(), contacts_.begin() + static_cast<std::ptrdiff_t>(last->begin),
+                   contacts_.begin() + static_cast<std::ptrdiff_t>(last->end));
+    } else {
+      add_points(kin, a, b, next_);
+    }
+    next_pairs_.push_back({a, b, begin, next_.size()});
+  }
+  contacts_.swap(next_);
+  pairs_.swap(next_pairs_);
+  return contacts_;
 }
 
 void ContactFinder::add_points(const Kinematics<double>& kin, int shape_a, int shape_b,
@@ -116,7 +161,7 @@ void ContactFinder::make_frame(const Kinematics<double>& kin, const PairLaw& law
     return Eigen::Vector3d(body.velocity_at(contact.point - body.p));
   };
   const Eigen::Vector3d u = contact.frame.transpose() * (velocity(contact.a) - velocity(contact.b));
-  const double slip = contact.rows == 2 ? std::abs(u[1]) : std::hypot(u[1], u[2]);
+  const double slip = contact.rows == 2 ? std::abs(u[1]) : std::sqrt(u[1] * u[1] + u[2] * u[2]);
   contact.mu = friction_at(material, slip);
   contact.mu_ratio = material.mu.along > 0.0 ? material.mu.across / material.mu.along : 1.0;
 }

@@ -15,18 +15,36 @@ namespace rigor {
 /// A pair is looked at as far as its bodies can come in a step, twice over, and a thousandth of the smaller
 /// one's size. That reach is the pair's own: bodies far away change nothing here. The order is that of the
 /// shapes, then of their points; it depends on the present poses alone.
+///
+/// The contacts of a pair are a function of the motion of its two bodies and of h. Where those are the same
+/// as in the last call, to the last bit, so are the contacts, and they are not computed again.
 class ContactFinder {
  public:
   /// The model must outlive the finder.
   explicit ContactFinder(const Model& model);
 
-  /// At positions and velocities `kin`, for a step of h [s].
-  void find(const Kinematics<double>& kin, double h, std::vector<Contact>& out);
+  /// At positions and velocities `kin`, for a step of h [s]. Valid until the next call.
+  const std::vector<Contact>& find(const Kinematics<double>& kin, double h);
+  void find(const Kinematics<double>& kin, double h, std::vector<Contact>& out) { out = find(kin, h); }
+  /// Computes everything anew in every call, or not: the answer is the same.
+  void set_reuse(bool reuses) { reuses_ = reuses; }
 
   /// The pairs of shapes whose boxes met in the last find().
   [[nodiscard]] std::size_t pair_count() const { return pair_count_; }
 
  private:
+  struct Motion {  // of a body: what its contacts follow from
+    Eigen::Matrix3d R;
+    Eigen::Vector3d p;
+    Vec6<double> V;
+  };
+  struct PairContacts {  // those of two shapes
+    int a{0}, b{0};
+    std::size_t begin{0}, end{0};
+  };
+
+  bool update_motions(const Kinematics<double>& kin, double h);
+  void update_shapes(const Kinematics<double>& kin, double h);
   void add_points(const Kinematics<double>& kin, int shape_a, int shape_b, std::vector<Contact>& out);
   void make_frame(const Kinematics<double>& kin, const PairLaw& law, Contact& contact) const;
 
@@ -37,6 +55,13 @@ class ContactFinder {
   std::vector<double> reach_;  // m
   std::vector<ContactPoint> points_;
   std::size_t pair_count_{0};
+
+  bool reuses_{true};
+  double h_{0.0};
+  std::vector<Motion> motions_;  // of the last call
+  std::vector<char> is_same_;    // of every body: its motion is that of the last call
+  std::vector<Contact> contacts_, next_;
+  std::vector<PairContacts> pairs_, next_pairs_;
 };
 
 }  // namespace rigor

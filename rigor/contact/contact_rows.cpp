@@ -12,6 +12,12 @@ std::size_t at(int index) {
 
 }  // namespace
 
+ContactRows::ContactRows(ConstrainedSystem& system) : system_(system) {
+  for (const ModelBody& body : system.model().bodies)
+    is_plain_.push_back(body.type == JointType::kFree && body.parent == kWorldIndex &&
+                        body.R_PF.isIdentity(0.0));
+}
+
 void ContactRows::clear() {
   blocks_.clear();
   J_.clear();
@@ -35,9 +41,27 @@ OneSidedBlock::Part& ContactRows::find_part(OneSidedBlock& block, int unit) {
   OneSidedBlock::Part& part = block.parts[block.part_count++];
   part.unit = unit;
   part.speeds = system_.unit_speeds(unit);
+  part.first_speed = system_.first_speed(unit);
   part.J = J_.size();
   J_.resize(J_.size() + at(part.speeds * block.size), 0.0);
   return part;
+}
+
+// A free body with speeds along the world's axes: n·(v + ω × d) = n·v + (d × n)·ω.
+void ContactRows::fill_free_body(const OneSidedBlock& block, const OneSidedBlock::Part& part, int first,
+                                 const Contact& contact, const Eigen::Vector3d& arm, double sign) {
+  double* row = J_.data() + part.J + at(first);
+  for (int k = 0; k < block.size; ++k, row += part.speeds) {
+    const double scale = k == 2 ? sign * contact.mu_ratio : sign;
+    const double x = scale * contact.frame(0, k), y = scale * contact.frame(1, k),
+                 z = scale * contact.frame(2, k);
+    row[0] += arm[1] * z - arm[2] * y;
+    row[1] += arm[2] * x - arm[0] * z;
+    row[2] += arm[0] * y - arm[1] * x;
+    row[3] += x;
+    row[4] += y;
+    row[5] += z;
+  }
 }
 
 // the velocity of the body's material point at the contact, speed by speed on the way to the root
@@ -47,6 +71,11 @@ void ContactRows::add_body(OneSidedBlock& block, const Contact& contact, BodyInd
   for (; body != kWorldIndex; body = model.bodies[at(body)].parent) {
     const ModelBody& own = model.bodies[at(body)];
     const Eigen::Vector3d arm = contact.point - kin.bodies[at(body)].p;
+    if (is_plain_[at(body)]) {
+      const OneSidedBlock::Part& part = find_part(block, system_.unit_of(own.v0));
+      fill_free_body(block, part, system_.local_speed(own.v0), contact, arm, sign);
+      continue;
+    }
     for (int i = own.v0; i < own.v0 + own.nv; ++i) {
       const OneSidedBlock::Part& part = find_part(block, system_.unit_of(i));
       const Eigen::Vector3d velocity =
@@ -95,19 +124,23 @@ ContactRows::ConstMap ContactRows::Y(const OneSidedBlock& block, int part) const
 }
 
 void ContactRows::finish() {
+  half_begin_.assign(1, 0);
+  for (int unit = 0; unit < system_.unit_count(); ++unit)
+    half_begin_.push_back(half_begin_.back() + static_cast<int>(system_.half_size(unit)));
   for (OneSidedBlock& block : blocks_) {
-    block.inverse_mass = 0.0;
+    block.inverse_mass = block.trace = 0.0;
     for (int k = 0; k < block.part_count; ++k) {
       OneSidedBlock::Part& part = block.parts[k];
-      part.half = system_.half_size(part.unit);
+      part.half = half_begin_[at(part.unit) + 1] - half_begin_[at(part.unit)];
       part.Y = Y_.size();
       Y_.resize(Y_.size() + static_cast<std::size_t>(part.half * block.size));
+      system_.half_apply(part.unit, {J_.data() + part.J, part.speeds, block.size},
+                         {Y_.data() + part.Y, part.half, block.size});
+      const ConstMap half = Y(block, k);
       for (int r = 0; r < block.size; ++r) {
-        const Eigen::Map<const Eigen::VectorXd> row(J_.data() + part.J + at(r * part.speeds), part.speeds);
-        Eigen::Map<Eigen::VectorXd> half(Y_.data() + part.Y + static_cast<std::size_t>(r * part.half),
-                                         part.half);
-        system_.half_apply(part.unit, row, half);
-        if (r == 0) block.inverse_mass += half.squaredNorm();
+        const double own = half.col(r).squaredNorm();
+        if (r == 0) block.inverse_mass += own;
+        block.trace += own;
       }
     }
   }
@@ -142,37 +175,6 @@ void ContactRows::find_islands() {
     islands_[at(island)].blocks.push_back(static_cast<int>(k));
     islands_[at(island)].rows += blocks_[k].size;
   }
-}
-
-// visit(block, part, tree): the part's speeds stand together tree by tree
-template <class Visit>
-void ContactRows::for_each_segment(Visit visit) const {
-  const Islands& islands = system_.islands();
-  for (const OneSidedBlock& block : blocks_)
-    for (int k = 0; k < block.part_count; ++k) {
-      const std::size_t unit = at(block.parts[k].unit);
-      if (unit >= islands.list.size())
-        visit(block, k, islands.alone[unit - islands.list.size()]);
-      else
-        for (const TreeRange& tree : islands.list[unit].trees) visit(block, k, tree);
-    }
-}
-
-void ContactRows::compute_speeds(const Eigen::VectorXd& v, Eigen::VectorXd& u) const {
-  u.setZero(rows_);
-  for_each_segment([&](const OneSidedBlock& block, int k, const TreeRange& tree) {
-    const int length = tree.end - tree.begin;
-    u.segment(block.first, block.size) +=
-        J(block, k).middleRows(tree.offset, length).transpose().lazyProduct(v.segment(tree.begin, length));
-  });
-}
-
-void ContactRows::add_forces(const Eigen::VectorXd& r, Eigen::VectorXd& out) const {
-  for_each_segment([&](const OneSidedBlock& block, int k, const TreeRange& tree) {
-    const int length = tree.end - tree.begin;
-    out.segment(tree.begin, length) +=
-        J(block, k).middleRows(tree.offset, length).lazyProduct(r.segment(block.first, block.size));
-  });
 }
 
 void ContactRows::assemble(const ContactIsland& island, const Eigen::VectorXd& u_free,

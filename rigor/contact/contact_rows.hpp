@@ -26,12 +26,14 @@ struct OneSidedBlock {
   double mu{0.0};
   double compliance{0.0};    // ε of the first row, s/kg
   double inverse_mass{0.0};  // of the first row alone, 1/kg: W without compliance
+  double trace{0.0};         // of all rows, 1/kg
   double offset{0.0};        // added to the first row's speed, m/s: gap/h, or the spring's slack
 
   struct Part {  // what of the rows acts on one unit of the system
     int unit{0};
     std::size_t J{0}, Y{0};  // where in the stores; speeds x size and half x size
     int speeds{0};
+    int first_speed{-1};  // of the model's, where the unit is a tree of its own
     Eigen::Index half{0};
   };
   int part_count{0};
@@ -60,7 +62,7 @@ struct UnitAssembly {
 class ContactRows {
  public:
   /// The system must outlive the rows.
-  explicit ContactRows(ConstrainedSystem& system) : system_(system) {}
+  explicit ContactRows(ConstrainedSystem& system);
 
   void clear();
   /// False where nothing that moves is touched.
@@ -81,6 +83,12 @@ class ContactRows {
   void compute_speeds(const Eigen::VectorXd& v, Eigen::VectorXd& u) const;
   /// out += Jᵀ r.
   void add_forces(const Eigen::VectorXd& r, Eigen::VectorXd& out) const;
+  /// out += |Jᵀ| |r|: what add_forces() adds, without cancelling.
+  void add_magnitudes(const Eigen::VectorXd& r, Eigen::VectorXd& out) const;
+  /// u += W r of an island with its compliances, in the order of its rows, by half vectors. `half` is
+  /// scratch.
+  void add_product(const ContactIsland& island, const Eigen::VectorXd& r, Eigen::VectorXd& half,
+                   Eigen::VectorXd& u) const;
   /// The island's W with compliances, its q from the speeds u_free of all rows, and its blocks.
   void assemble(const ContactIsland& island, const Eigen::VectorXd& u_free, ConeProblem& problem) const;
   /// The half vectors of the island's rows as columns, on all units that they touch: W = YᵀY without
@@ -116,16 +124,20 @@ class ContactRows {
   [[nodiscard]] ConstMap Y(const OneSidedBlock& block, int part) const;
   template <class Visit>
   void for_each_segment(Visit visit) const;
+  void fill_free_body(const OneSidedBlock& block, const OneSidedBlock::Part& part, int first,
+                      const Contact& contact, const Eigen::Vector3d& arm, double sign);
   void find_islands();
   int find_root(int unit);
 
   ConstrainedSystem& system_;
+  std::vector<char> is_plain_;  // of every body: free, with speeds along the world's axes
   std::vector<OneSidedBlock> blocks_;
   int rows_{0};
   std::vector<double> J_, Y_;
   std::vector<ContactIsland> islands_;
   std::size_t island_count_{0};
   std::vector<int> root_, island_of_;
+  std::vector<int> half_begin_;  // of every unit: where its half velocities stand
 };
 
 }  // namespace rigor

@@ -65,6 +65,11 @@ class ContactFormulation {
   /// Whether an open contact may close within the step, u_n⁺ ≥ −gap/h; else u_n⁺ ≥ 0.
   [[nodiscard]] virtual bool uses_gap() const { return true; }
 
+  /// Whether the start in `answer` solves the island's problem to rounding: the answer is then complete, and
+  /// solve() is not asked. The question has neither W nor friction.
+  [[nodiscard]] virtual bool keep(const ContactQuestion&, ContactAnswer&) { return false; }
+  /// Whether solve() looks at the question's `friction`.
+  [[nodiscard]] virtual bool needs_friction() const { return true; }
   /// Whether solve() looks at the problem's W: large islands may do without.
   [[nodiscard]] virtual bool needs_matrix(const ContactRows&, const ContactIsland&) const { return true; }
 

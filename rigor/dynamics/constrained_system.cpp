@@ -93,6 +93,11 @@ int ConstrainedSystem::unit_speeds(int unit) const {
   return islands_.alone[u - islands].end - islands_.alone[u - islands].begin;
 }
 
+int ConstrainedSystem::first_speed(int unit) const {
+  const auto u = static_cast<std::size_t>(unit), islands = islands_.list.size();
+  return u < islands ? -1 : islands_.alone[u - islands].begin;
+}
+
 Eigen::Index ConstrainedSystem::half_size(int unit) const {
   const auto u = static_cast<std::size_t>(unit);
   return u < inertia_.size() ? inertia_[u].half_size() : unit_speeds(unit);
@@ -106,6 +111,20 @@ void ConstrainedSystem::half_apply(int unit, const Eigen::Ref<const Eigen::Vecto
   for (Eigen::Index i = 0; i < y.size(); ++i)
     y[i] = is_fixed_[static_cast<std::size_t>(tree.begin + i)] ? 0.0 : f[i];
   factor_.half_solve(tree.begin, tree.end, y);
+}
+
+void ConstrainedSystem::half_apply(int unit, const Eigen::Map<const Eigen::MatrixXd>& f,
+                                   Eigen::Map<Eigen::MatrixXd> y) {
+  const auto u = static_cast<std::size_t>(unit);
+  if (u >= inertia_.size() && f.rows() == 6 && !has_fixed_) {
+    const int begin = islands_.alone[u - inertia_.size()].begin;
+    if (pattern_.is_chain(begin, 6)) {
+      y = f;
+      for (Eigen::Index k = 0; k < f.cols(); ++k) factor_.half_solve_six(begin, y.data() + 6 * k);
+      return;
+    }
+  }
+  for (Eigen::Index k = 0; k < f.cols(); ++k) half_apply(unit, f.col(k), y.col(k));
 }
 
 void ConstrainedSystem::add_row_forces(std::size_t island, const Eigen::VectorXd& p,

@@ -52,11 +52,15 @@ class ConstrainedSystem {
   }
   [[nodiscard]] int unit_of(int speed) const { return unit_of_[static_cast<std::size_t>(speed)]; }
   [[nodiscard]] int unit_speeds(int unit) const;
+  /// The first speed of a unit that is a tree of its own, −1 of an island.
+  [[nodiscard]] int first_speed(int unit) const;
   /// Where a speed stands among its unit's.
   [[nodiscard]] int local_speed(int speed) const { return islands_.local[static_cast<std::size_t>(speed)]; }
   /// y(f) of ConstrainedInertia (2) for one unit, once rows are factored.
   [[nodiscard]] Eigen::Index half_size(int unit) const;
   void half_apply(int unit, const Eigen::Ref<const Eigen::VectorXd>& f, Eigen::Ref<Eigen::VectorXd> y);
+  /// The same of several forces, column by column.
+  void half_apply(int unit, const Eigen::Map<const Eigen::MatrixXd>& f, Eigen::Map<Eigen::MatrixXd> y);
 
   /// out += Jᵀ p of an island's rows.
   void add_row_forces(std::size_t island, const Eigen::VectorXd& p, Eigen::VectorXd& out) const;

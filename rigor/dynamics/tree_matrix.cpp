@@ -117,6 +117,18 @@ void TreeFactor::half_solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) c
   }
 }
 
+// Row i holds i, i − 1, …, 0.
+void TreeFactor::half_solve_six(int begin, double* b) const {
+  const double* const scale = inverse_root_.data() + begin;
+  const double* row = values_.data() + pattern_->start[at(begin)] + 15;
+#pragma GCC unroll 6
+  for (int i = 5; i >= 0; row -= i, --i) {
+#pragma GCC unroll 5
+    for (int k = 1; k <= i; ++k) b[i - k] -= row[k] * b[i];
+    b[i] *= scale[i];
+  }
+}
+
 void TreeFactor::solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) const {
   half_solve(begin, end, b);
   b.array() *= inverse_root_.segment(begin, end - begin).array();

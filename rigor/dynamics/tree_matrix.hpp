@@ -35,6 +35,11 @@ struct TreePattern {
   std::vector<int> columns;  // start[n]
 
   [[nodiscard]] int size() const { return static_cast<int>(start.size()) - 1; }
+  /// Whether each of the `count` speeds from `begin` on, a root, hangs on the one before.
+  [[nodiscard]] bool is_chain(int begin, int count) const {
+    const auto first = static_cast<std::size_t>(begin);
+    return start[first + static_cast<std::size_t>(count)] - start[first] == count * (count + 1) / 2;
+  }
 };
 
 /// Throws TooLarge.
@@ -69,6 +74,8 @@ class TreeFactor {
   void solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) const;
   /// b ← D^(-1/2) L^(-T) b, so that ‖b‖² becomes bᵀ M⁻¹ b.
   void half_solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) const;
+  /// The same for a tree of six speeds that is a chain: a free body.
+  void half_solve_six(int begin, double* b) const;
 
  private:
   const TreePattern* pattern_{nullptr};

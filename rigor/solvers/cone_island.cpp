@@ -13,8 +13,9 @@ constexpr double kKept = 1e-15;       // m/s a contact, times the largest speed 
 constexpr double kNear = 1e-8;        // m/s: from here on the start is mended, not searched
 constexpr double kNearby = 1e-5;      // m/s: from here on Newton's method goes on with a fixed centre
 constexpr double kRough = 1e-2;       // of the residual without impulses: what slips by then slips
-constexpr double kMending = 1e-8;     // compliance while it is mended
-constexpr int kMaxMendings = 4;
+constexpr double kMending = 1e-7;     // compliance while it is mended: rounding comes back times its inverse
+constexpr double kFirm = 1e-6;        // of the largest impulse: what is inside its cone by less is left alone
+constexpr int kMaxMendings = 8;
 constexpr int kMaxNewton = 12;
 constexpr int kMaxAdmm = 4000;      // iterations, in the very end
 constexpr double kMostWork = 1e9;   // flops of a factor of W: above, only the factors of units are used
@@ -61,8 +62,8 @@ bool ConeIslandSolver::slips(const Eigen::VectorXd& r, const Eigen::VectorXd& u,
   return false;
 }
 
-// What rounding alone makes of W r + q cannot be improved.
-double ConeIslandSolver::tolerance_at(const Eigen::VectorXd& r) const {
+// What rounding alone makes of W r + q.
+double ConeIslandSolver::rounding_at(const Eigen::VectorXd& r) const {
   double squares = 0.0;
   for (int i = 0; i < ws_.cone.contacts(); ++i) {
     if (r[3 * i] == 0.0) continue;
@@ -70,7 +71,12 @@ double ConeIslandSolver::tolerance_at(const Eigen::VectorXd& r) const {
     squares += unit * unit * r.segment<3>(3 * i).squaredNorm() +
                ws_.cone.q.segment<3>(3 * i).squaredNorm() / (scale * scale);
   }
-  return std::max(options_.tolerance, cone_rounding(squares));
+  return cone_rounding(squares);
+}
+
+// What rounding makes cannot be improved.
+double ConeIslandSolver::tolerance_at(const Eigen::VectorXd& r) const {
+  return std::max(options_.tolerance, rounding_at(r));
 }
 
 // Is ws_.r an answer? The best point met is kept in any case.
@@ -87,9 +93,12 @@ bool ConeIslandSolver::accept(std::string_view method) {
 }
 
 // The start where it still holds: as it is, or, at rest, with the least change of the loaded rows that brings
-// their speeds to zero.
+// their speeds to zero. Contacts that hardly carry load, or are about to slip, keep what they have: the
+// change would take them out of their cones.
 bool ConeIslandSolver::keep_start() {
-  const double enough = kKept * std::max(1.0, largest_speed(ws_.cone.q)) * std::sqrt(ws_.cone.contacts());
+  const double enough =
+      std::max(0.25 * rounding_at(start_),
+               kKept * std::max(1.0, largest_speed(ws_.cone.q)) * std::sqrt(ws_.cone.contacts()));
   ws_.r = start_;
   ws_.cone.compute_velocity(ws_.r, u_);
   double residual = ws_.cone.residual(ws_.r, u_);
@@ -97,7 +106,12 @@ bool ConeIslandSolver::keep_start() {
     if (!(residual <= kNear) || slips(ws_.r, u_, kNear)) return false;
     marked_.resize(at(ws_.cone.contacts()));
     bool any = false;
-    for (int i = 0; i < ws_.cone.contacts(); ++i) any = (marked_[at(i)] = ws_.r[3 * i] > 0.0) || any;
+    const double least = kFirm * largest_impulse(ws_.r) / ws_.cone.impulse_unit;
+    for (int i = 0; i < ws_.cone.contacts(); ++i) {
+      const double normal = problem_->contacts[at(i)].size > 1 ? ws_.cone.mu[i] * ws_.r[3 * i] : ws_.r[3 * i];
+      const double inside = matrix_.scale()[i] * (normal - ws_.r.segment<2>(3 * i + 1).norm());
+      any = (marked_[at(i)] = inside > least) || any;
+    }
     if (!any) return false;
     newton_.set_equal(kMending);
     if (!newton_.factor_marked(marked_)) return false;

@@ -60,6 +60,7 @@ class ConeIslandSolver {
   bool try_tiers();
   void run_tiers(const SparseConeOptions& options, SparseConeWorkspace& workspace);
   bool accept(std::string_view method);
+  [[nodiscard]] double rounding_at(const Eigen::VectorXd& r) const;
   [[nodiscard]] double tolerance_at(const Eigen::VectorXd& r) const;
   double relax(bool only_rest, Eigen::VectorXd& r);
   double follow(double alpha, double target, int max_steps, Eigen::VectorXd& r);

@@ -52,20 +52,19 @@ ContactStage::ContactStage(const Model& model, const RunSettings& settings, Cons
 
 void ContactStage::find(const State& state, double h) {
   h_ = h;
-  finder_.find(system_.kinematics(), h, contacts_);
+  before_.resize(model_.bodies.size());
+  for (std::size_t b = 0; b < before_.size(); ++b)
+    before_[b] = {system_.kinematics().bodies[b].R, system_.kinematics().bodies[b].p};
+  contacts_ = finder_.find(system_.kinematics(), h);
   kept_.clear();
+  std::size_t place = 0;
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const Contact& contact = contacts_[i];
-    const ContactMemory* memory = recall(state, contact);
+    const ContactMemory* memory = recall(state, contact, place);
     if (!workers_[0].formulation->takes(contact, memory)) continue;
-    const auto local = [&](BodyIndex b) -> Eigen::Vector3d {
-      const BodyKinematics<double>& body = system_.kinematics().bodies[at(b)];
-      return body.R.transpose() * (contact.point - body.p);
-    };
     // what carried load will most likely do so again
     const bool was_loaded = memory && memory->impulse[0] > 0.0;
-    kept_.push_back({static_cast<int>(i), local(contact.a), local(contact.b), memory,
-                     !was_loaded && keeps_gap(contact, h)});
+    kept_.push_back({static_cast<int>(i), memory, !was_loaded && keeps_gap(contact, h)});
   }
 }
 
@@ -119,13 +118,28 @@ void ContactStage::keep_impulses() {
   }
 }
 
-const ContactMemory* ContactStage::recall(const State& state, const Contact& contact) const {
+// Contacts come by pairs in the order of the memory: `place` is where the memory of the last pair began.
+const ContactMemory* ContactStage::recall(const State& state, const Contact& contact,
+                                          std::size_t& place) const {
+  const std::vector<ContactMemory>& memory = state.contacts;
+  const auto is_before_pair = [&](const ContactMemory& m) {
+    return m.shape_a != contact.shape_a ? m.shape_a < contact.shape_a : m.shape_b < contact.shape_b;
+  };
+  const auto is_of_pair = [&](const ContactMemory& m) {
+    return m.shape_a == contact.shape_a && m.shape_b == contact.shape_b;
+  };
+  while (place < memory.size() && is_before_pair(memory[place])) ++place;
+  std::size_t k = place;
+  for (const std::size_t few = std::min(place + 8, memory.size()); k < few && is_of_pair(memory[k]); ++k)
+    if (memory[k].id == contact.id) return &memory[k];
+  if (k < place + 8) return nullptr;
   ContactMemory key;
   key.shape_a = contact.shape_a;
   key.shape_b = contact.shape_b;
   key.id = contact.id;
-  const auto found = std::lower_bound(state.contacts.begin(), state.contacts.end(), key, is_before);
-  return found != state.contacts.end() && !key.is_before(*found) ? &*found : nullptr;
+  const auto found =
+      std::lower_bound(memory.begin() + static_cast<std::ptrdiff_t>(k), memory.end(), key, is_before);
+  return found != memory.end() && !key.is_before(*found) ? &*found : nullptr;
 }
 
 void ContactStage::make_rows(const State& state, double h) {
@@ -235,7 +249,8 @@ ContactQuestion ContactStage::make_question(std::size_t island, bool has_matrix,
   const ContactIsland& of = rows_.islands()[island];
   if (has_matrix) rows_.assemble(of, u_free_, problem);
   friction.clear();
-  for (const int k : of.blocks) friction.push_back(friction_[at(k)]);
+  if (workers_[0].formulation->needs_friction())
+    for (const int k : of.blocks) friction.push_back(friction_[at(k)]);
   return {rows_, of, problem, u_free_, rhs_, friction, h_};
 }
 
@@ -244,7 +259,7 @@ bool ContactStage::solve(const Eigen::VectorXd& v, const Eigen::VectorXd& v_free
   h_ = h;
   rhs_ = f;
   report.contact = {};
-  fill_friction(v, h);
+  if (workers_[0].formulation->needs_friction()) fill_friction(v, h);
   rows_.compute_speeds(v_free, u_free_);
   r_.setZero(rows_.size());
   answer_of_.assign(rows_.blocks().size(), 0);
@@ -255,6 +270,7 @@ bool ContactStage::solve(const Eigen::VectorXd& v, const Eigen::VectorXd& v_free
     auto& [formulation, problem, friction] = workers_[at(worker)];
     ContactAnswer& answer = answers_[at(i)];
     answer.has_start = fill_start(islands[at(i)], answer);
+    if (formulation->keep({rows_, islands[at(i)], problem, u_free_, rhs_, {}, h_}, answer)) return;
     const bool has_matrix = formulation->needs_matrix(rows_, islands[at(i)]);
     ContactQuestion question = make_question(at(i), has_matrix, problem, friction);
     question.pool = pool;
@@ -487,10 +503,13 @@ void ContactStage::remember(const Kinematics<double>& kin, State& state, StepRep
     memory.is_closed =
         memory.mode != ContactMode::kOpen || std::abs(u_[block.first]) <= least_slip(at(kept.block));
     if (memory.mode != ContactMode::kSticking) continue;
-    const auto where = [&](BodyIndex b, const Eigen::Vector3d& local) -> Eigen::Vector3d {
-      return kin.bodies[at(b)].p + kin.bodies[at(b)].R * local;
+    // from the differences: what has not moved has not, to the last digit
+    const auto way = [&](BodyIndex b) -> Eigen::Vector3d {
+      const Place& before = before_[at(b)];
+      const Eigen::Vector3d local = before.R.transpose() * (contact.point - before.p);
+      return (kin.bodies[at(b)].p - before.p) + (kin.bodies[at(b)].R - before.R) * local;
     };
-    Eigen::Vector3d moved = where(contact.a, kept.on_a) - where(contact.b, kept.on_b);
+    Eigen::Vector3d moved = way(contact.a) - way(contact.b);
     const Eigen::Vector3d n = contact.frame.col(0);
     moved -= n * n.dot(moved);
     if (kept.memory && kept.memory->mode == ContactMode::kSticking) moved += kept.memory->drift;

@@ -9,6 +9,7 @@
 #include "rigor/contact/large_cone_law.hpp"
 #include "rigor/model/state.hpp"
 #include "rigor/solvers/cone_solve.hpp"
+#include "rigor/stepping/settling.hpp"
 #include "rigor/stepping/step_report.hpp"
 
 namespace rigor {
@@ -32,6 +33,7 @@ class ContactStage {
   ContactStage(const Model& model, const RunSettings& settings, ConstrainedSystem& system);
 
   void want_lead_matrix(bool wanted) { wants_lead_ = wanted; }
+  void set_reuse(bool reuses) { finder_.set_reuse(reuses); }
 
   /// Contacts at the system's motion.
   void find(const State& state, double h);
@@ -54,6 +56,8 @@ class ContactStage {
   [[nodiscard]] bool solve(const Eigen::VectorXd& v, const Eigen::VectorXd& v_free, const Eigen::VectorXd& f,
                            double h, StepReport& report);
   void add_forces(Eigen::VectorXd& out) const { rows_.add_forces(r_, out); }
+  /// Rest to rounding becomes rest, of the velocity that the impulses gave; f as for solve().
+  void settle(const Eigen::VectorXd& f, Eigen::VectorXd& v) { settling_.settle(rows_, system_, f, r_, v); }
   /// Of a spring's row that add_spring() was told, with its sign.
   void add_spring_impulses(std::vector<Eigen::VectorXd>& forces) const;
 
@@ -67,6 +71,9 @@ class ContactStage {
   /// Writes what the next step needs to know; `kin` are the new positions.
   void remember(const Kinematics<double>& kin, State& state, StepReport& report);
 
+  /// The memory that the last remember() replaced.
+  [[nodiscard]] const std::vector<ContactMemory>& last_memory() const { return next_memory_; }
+
   /// Of the last step, for those who look.
   [[nodiscard]] const std::vector<ContactReport>& reports() const { return reports_; }
   /// The contact problem of an island of the last step, as the formulation solves it; the one that was not
@@ -78,16 +85,16 @@ class ContactStage {
   [[nodiscard]] std::size_t hardest() const { return hardest_; }
 
  private:
-  struct Kept {                  // of the contacts that have rows
-    int contact{0};              // in contacts_
-    Eigen::Vector3d on_a, on_b;  // the point in the bodies' frames J
+  struct Kept {      // of the contacts that have rows
+    int contact{0};  // in contacts_
     const ContactMemory* memory{nullptr};
     bool is_aside{false};
     int block{-1};                           // in the rows
     std::optional<Eigen::Vector3d> start{};  // impulse of an earlier round of this step, N s
   };
 
-  [[nodiscard]] const ContactMemory* recall(const State& state, const Contact& contact) const;
+  [[nodiscard]] const ContactMemory* recall(const State& state, const Contact& contact,
+                                            std::size_t& place) const;
   [[nodiscard]] double normal_speed(const Contact& contact, const Kinematics<double>& kin) const;
   [[nodiscard]] bool keeps_gap(const Contact& contact, double h) const;
   void keep_impulses();
@@ -117,7 +124,12 @@ class ContactStage {
   WorkerPool pool_;
   ContactRows rows_;
 
-  std::vector<Contact> contacts_;
+  struct Place {  // of a body's frame J in W
+    Eigen::Matrix3d R;
+    Eigen::Vector3d p;
+  };
+  std::vector<Place> before_;          // at the beginning of the step
+  std::span<const Contact> contacts_;  // the finder's
   std::vector<Kept> kept_;
   Kinematics<double> kin_;         // with the new velocity, for what is left aside
   std::vector<double> distances_;  // of every block: gap or distance to the limit, m or rad
@@ -137,6 +149,7 @@ class ContactStage {
   UnitAssembly push_units_;
   ConeIslandSolver push_solver_;
   ConeIslandResult push_island_result_;
+  Settling settling_;
   std::vector<ContactReport> reports_;
   std::vector<ContactMemory> next_memory_;
 };

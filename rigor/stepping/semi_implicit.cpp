@@ -1,5 +1,6 @@
 #include "rigor/stepping/semi_implicit.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -17,6 +18,24 @@ constexpr double kInconsistent = 1e-8;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+bool is_constant(const TimeFunction& function) {
+  return std::holds_alternative<double>(function);
+}
+
+// Whether nothing in the model asks for the time, or could.
+bool is_autonomous(const Model& model) {
+  const auto is_steady = [](const ModelForce& one) {
+    const auto& [force, torque] = std::tie(one.force.force, one.force.torque);
+    return std::all_of(force.begin(), force.end(), is_constant) &&
+           std::all_of(torque.begin(), torque.end(), is_constant);
+  };
+  return model.motions.empty() && model.constraints.empty() && model.gears.empty() && model.springs.empty() &&
+         model.user_constraints.empty() && model.user_forces.empty() &&
+         std::all_of(model.forces.begin(), model.forces.end(), is_steady) &&
+         std::all_of(model.motors.begin(), model.motors.end(),
+                     [](const ModelMotor& motor) { return is_constant(motor.effort); });
 }
 
 }  // namespace
@@ -48,6 +67,12 @@ SemiImplicitStepper::SemiImplicitStepper(const Model& model, const RunSettings& 
   zero_.setZero(model.nv);
   motor_forces_.setZero(model.nv);
   extra_.setZero(model.nv);
+  is_autonomous_ = is_autonomous(model);
+}
+
+bool SemiImplicitStepper::repeats(const State& state, double h) const {
+  return is_fixed_point_ && h == last_h_ && state.q == q_ && state.v == v_new_ &&
+         state.contacts == contacts_.last_memory();
 }
 
 std::vector<Problem> SemiImplicitStepper::make_contact_problems() {
@@ -60,6 +85,15 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   require(h > 0.0, "step: h = {} s, must be > 0.", h);
   StepReport report;
   const auto start = std::chrono::steady_clock::now();
+  if (reuses_ && repeats(state, h)) {
+    state.t += h;
+    report = last_report_;
+    report.times = {};
+    report.times.rest = seconds_since(start);
+    return report;
+  }
+  is_fixed_point_ = false;
+  last_h_ = h;
   q_ = state.q;
   v_ = state.v;
 
@@ -92,12 +126,15 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
 
   // q⁺, and what belongs to it
   if (!finish_positions(state, h, report)) return report;
+  const bool is_still = is_autonomous_ && v_new_.isZero(0.0) && state.v == v_new_ && state.q == q_;
   state.t += h;
   state.q = q_;
   state.v = v_new_;
   contacts_.remember(kin_, state, report);
+  is_fixed_point_ = is_still && state.contacts == contacts_.last_memory();
   report.times.rest =
       seconds_since(start) - report.times.collision - report.times.assembly - report.times.solve;
+  if (is_fixed_point_) last_report_ = report;
   return report;
 }
 
@@ -244,6 +281,7 @@ bool SemiImplicitStepper::solve(const State& state, double h, StepReport& report
     contacts_.finish_rows();
     is_solved = solve_contacts(state.v, h, report);
   }
+  if (is_solved && !contacts_.is_empty()) contacts_.settle(rhs_free_, v_);
   report.times.solve = seconds_since(start) - report.times.assembly;
   return is_solved;
 }

@@ -22,6 +22,10 @@ namespace rigor {
 /// c leaves out ω × I ω of a free body that carries nothing and is carried by the world: after the move
 /// ω := I(R⁺)⁻¹ I(R) ω⁺ carries its angular momentum over exactly.
 ///
+/// A step is a function of q, v, the contacts' memory and h alone where nothing in the model asks for the
+/// time. Where it maps a state to itself, as a wall at rest, the next step from there is the same step: its
+/// report is given again, and only t moves on.
+///
 /// [AP02] M. Anitescu, F. Potra. A time-stepping method for stiff multibody dynamics with contact and
 /// friction. Int. J. Numer. Meth. Engng 55, 2002 (linearly implicit springs).
 class SemiImplicitStepper final : public Stepper {
@@ -34,7 +38,14 @@ class SemiImplicitStepper final : public Stepper {
     return forces_[island];
   }
   [[nodiscard]] const std::vector<ContactReport>& contacts() const override { return contacts_.reports(); }
-  void want_lead_matrix(bool wanted) override { contacts_.want_lead_matrix(wanted); }
+  void want_lead_matrix(bool wanted) override {
+    contacts_.want_lead_matrix(wanted);
+    is_fixed_point_ = false;
+  }
+  void set_reuse(bool reuses) override {
+    reuses_ = reuses;
+    contacts_.set_reuse(reuses);
+  }
   [[nodiscard]] std::optional<Problem> get_unsolved() override {
     return contacts_.make_problem(contacts_.unsolved());
   }
@@ -45,6 +56,7 @@ class SemiImplicitStepper final : public Stepper {
   }
 
  private:
+  [[nodiscard]] bool repeats(const State& state, double h) const;
   void compute_forces(double t);
   void prescribe(const State& state, double h);
   void make_row_equations(double h);
@@ -73,6 +85,11 @@ class SemiImplicitStepper final : public Stepper {
   std::vector<Eigen::VectorXd> epsilon_, one_sided_epsilon_, b_, explicit_, forces_;
   Eigen::VectorXd motor_forces_;
   std::vector<Eigen::Vector3d> angular_momentum_;
+
+  bool is_autonomous_{false}, reuses_{true};
+  bool is_fixed_point_{false};  // the last step left its state as it was, but for t: q_, v_new_
+  double last_h_{0.0};          // s
+  StepReport last_report_;
 };
 
 }  // namespace rigor

@@ -28,6 +28,9 @@ class Stepper {
   [[nodiscard]] virtual const std::vector<ContactReport>& contacts() const = 0;
   /// Whether steps report on their lead matrix: a singular value decomposition each.
   virtual void want_lead_matrix(bool) {}
+  /// Whether what is asked again, bit for bit, may be answered from the last time. It is by default; the
+  /// answers are the same, and without it every step costs what it costs.
+  virtual void set_reuse(bool) {}
 
   /// The contact problem of the step that just ended with kUnsolved; none for a method without contacts.
   [[nodiscard]] virtual std::optional<Problem> get_unsolved() { return {}; }
