@@ -4,6 +4,7 @@
 //   cone_bench time            per solve: cold, and warm from the answer of a problem with 1 % other
 //   velocities cone_bench share [N]       how many of N random clusters of 1 to 40 contacts are solved to
 //   1e-10 (default 3000)
+//   cone_bench factors         W + 0.1 of bodies on a cubic lattice: our blocks, Eigen's Cholesky, CHOLMOD
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +16,8 @@
 
 #include "bench/siconos_peer.hpp"
 #include "rigor/math/random.hpp"
+#include "rigor/math/sparse_cholesky.hpp"
+#include "rigor/solvers/cone_matrix.hpp"
 #include "rigor/solvers/cone_solve.hpp"
 #include "rigor/solvers/generate_cone.hpp"
 
@@ -100,6 +103,91 @@ void bench_share(int count) {
   for (const auto& [method, times] : by) fmt::print("  {:<12} {}\n", method, times);
 }
 
+// n³ bodies of unit mass and inertia, a contact with random arms between neighbours.
+SparseConeProblem make_lattice(int n) {
+  Random random(1);
+  GlobalConeProblem problem;
+  std::vector<Eigen::Triplet<double>> H;
+  int contacts = 0;
+  const auto join = [&](int a, int b) {
+    for (const int body : {a, b})
+      for (int row = 0; row < 3; ++row)
+        for (int k = 0; k < 6; ++k) H.emplace_back(6 * body + k, 3 * contacts + row, random.gaussian());
+    ++contacts;
+  };
+  for (int i = 0; i < n * n * n; ++i) {
+    if (i % n + 1 < n) join(i, i + 1);
+    if (i / n % n + 1 < n) join(i, i + n);
+    if (i / (n * n) + 1 < n) join(i, i + n * n);
+  }
+  problem.M.resize(6 * n * n * n, 6 * n * n * n);
+  problem.M.setIdentity();
+  problem.H.resize(6 * n * n * n, 3 * contacts);
+  problem.H.setFromTriplets(H.begin(), H.end());
+  problem.f.setZero(problem.M.rows());
+  problem.w.setOnes(3 * contacts);
+  problem.mu.setConstant(contacts, 0.5);
+  return GlobalConeReduction(problem).local();
+}
+
+template <class Act>
+double least_time(Act act) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 5; ++k) {
+    const double begin = thread_seconds();
+    act();
+    least = std::min(least, thread_seconds() - begin);
+  }
+  return least;
+}
+
+// One numeric factor and one solve, the analysis kept, as admm has it.
+void bench_factors() {
+  fmt::print("{:>8} {:>12} {:>12} {:>12} {:>12}   factor / solve, ms\n", "contacts", "entries of W", "blocks",
+             "eigen", "cholmod");
+  for (const int n : {4, 6, 8, 10}) {
+    const SparseConeProblem problem = make_lattice(n);
+    BlockConeMatrix matrix;
+    matrix.set(problem);
+    Eigen::VectorXd x;
+    std::string line = fmt::format("{:>8} {:>12}", problem.contacts(), 9 * problem.values.size());
+    const auto measure_matrix = [&] {
+      bool ok = matrix.factor_shifted(0.1);
+      const double factor = least_time([&] { ok = matrix.factor_shifted(0.1) && ok; });
+      const double solve = least_time([&] { matrix.solve(problem.q, x); });
+      line += ok ? fmt::format(" {:>6.2f}/{:>5.2f}", 1e3 * factor, 1e3 * solve) : "        failed";
+    };
+    measure_matrix();
+    // the same by Eigen's Cholesky, assembly left out
+    std::vector<Eigen::Triplet<double>> entries;
+    for (int i = 0; i < problem.contacts(); ++i)
+      for (int k = problem.pattern.begin[static_cast<std::size_t>(i)];
+           k < problem.pattern.begin[static_cast<std::size_t>(i) + 1]; ++k) {
+        const int j = problem.pattern.column[static_cast<std::size_t>(k)];
+        for (int c = 0; c < 3; ++c)
+          for (int r = 0; r < 3; ++r)
+            if (3 * i + r >= 3 * j + c)
+              entries.emplace_back(
+                  3 * i + r, 3 * j + c,
+                  problem.values[static_cast<std::size_t>(k)](r, c) + (3 * i + r == 3 * j + c));
+      }
+    Eigen::SparseMatrix<double> lower(3 * problem.contacts(), 3 * problem.contacts());
+    lower.setFromTriplets(entries.begin(), entries.end());
+    SparseCholesky cholesky;
+    bool ok = cholesky.factor(lower);
+    const double factor = least_time([&] { ok = cholesky.factor(lower) && ok; });
+    const double solve = least_time([&] { cholesky.solve(problem.q, x); });
+    line += ok ? fmt::format(" {:>6.2f}/{:>5.2f}", 1e3 * factor, 1e3 * solve) : "        failed";
+    if (has_cholmod()) {
+      matrix.use(FactorLibrary::kCholmod);
+      measure_matrix();
+    } else {
+      line += "  not in build";
+    }
+    fmt::print("{}\n", line);
+  }
+}
+
 }  // namespace
 }  // namespace rigor
 
@@ -109,7 +197,9 @@ int main(int argc, char** argv) {
     rigor::bench_time();
   else if (what == "share")
     rigor::bench_share(argc > 2 ? std::atoi(argv[2]) : 3000);
+  else if (what == "factors")
+    rigor::bench_factors();
   else
-    fmt::print(stderr, "usage: cone_bench time | share [N]\n");
-  return what == "time" || what == "share" ? 0 : 2;
+    fmt::print(stderr, "usage: cone_bench time | share [N] | factors\n");
+  return what == "time" || what == "share" || what == "factors" ? 0 : 2;
 }

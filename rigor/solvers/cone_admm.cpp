@@ -10,7 +10,6 @@ void ConeAdmm::start(const ScaledCone& cone, const Eigen::VectorXd& r, double rh
   cone_ = &cone;
   rho_ = rho;
   const int n = cone.contacts();
-  rows_.resize(n);
   b_.resize(3 * n);
   best_ = y_ = r;
   cone.compute_velocity(y_, z_);
@@ -21,10 +20,7 @@ void ConeAdmm::start(const ScaledCone& cone, const Eigen::VectorXd& r, double rh
 }
 
 bool ConeAdmm::factor() {
-  for (Eigen::Matrix3d& A : rows_.A) A.setZero();
-  for (Eigen::Matrix3d& B : rows_.B) B.setIdentity();
-  rows_.alpha.setConstant(rho_);
-  factored_ = cone_->W->factor(rows_);
+  factored_ = cone_->W->factor_shifted(rho_);
   return factored_;
 }
 

@@ -27,7 +27,6 @@ class ConeAdmm {
   bool factor();
 
   const ScaledCone* cone_{nullptr};
-  ConeRows rows_;
   double rho_{0.1}, best_residual_{0.0};
   int iterations_{0};
   bool factored_{false};

@@ -60,16 +60,17 @@ struct Weights {
 /// Rows of a ConicProgram as they come: first half-lines, then cones.
 struct Rows {
   std::vector<Eigen::RowVectorXd> half_lines, cones;  // s = −(row of A) x + b
-  std::vector<double> cone_b;
+  std::vector<double> half_line_b;
   std::vector<int> sizes;
 
-  void at_least_zero(const Eigen::RowVectorXd& s) { half_lines.push_back(-s); }
+  // s x + constant ≥ 0
+  void at_least_zero(const Eigen::RowVectorXd& s, double constant = 0.0) {
+    half_lines.push_back(-s);
+    half_line_b.push_back(constant);
+  }
   // s_0 ≥ ‖s_1 …‖
-  void in_cone(const std::vector<Eigen::RowVectorXd>& s, double constant = 0.0) {
-    for (std::size_t k = 0; k < s.size(); ++k) {
-      cones.push_back(-s[k]);
-      cone_b.push_back(k == 0 ? constant : 0.0);
-    }
+  void in_cone(const std::vector<Eigen::RowVectorXd>& s) {
+    for (const Eigen::RowVectorXd& row : s) cones.push_back(-row);
     sizes.push_back(static_cast<int>(s.size()));
   }
 };
@@ -81,17 +82,17 @@ Eigen::VectorXd minimise(const Rows& rows, const Eigen::VectorXd& objective) {
   program.q = objective;
   program.A.resize(half + cones, objective.size());
   program.b.setZero(half + cones);
-  for (Eigen::Index i = 0; i < half; ++i) program.A.row(i) = rows.half_lines[static_cast<std::size_t>(i)];
-  for (Eigen::Index i = 0; i < cones; ++i) {
-    program.A.row(half + i) = rows.cones[static_cast<std::size_t>(i)];
-    program.b[half + i] = rows.cone_b[static_cast<std::size_t>(i)];
+  for (Eigen::Index i = 0; i < half; ++i) {
+    program.A.row(i) = rows.half_lines[static_cast<std::size_t>(i)];
+    program.b[i] = rows.half_line_b[static_cast<std::size_t>(i)];
   }
+  for (Eigen::Index i = 0; i < cones; ++i) program.A.row(half + i) = rows.cones[static_cast<std::size_t>(i)];
   program.half_lines = static_cast<int>(half);
   program.cones = rows.sizes;
   return solve_conic(program).x;
 }
 
-/// The search. Weights are y = N c at the rows of `weights`, ‖c‖ ≤ 1.
+/// The search. Weights are y = N c at the rows of `weights`, |c| ≤ 1.
 class ProofSearch {
  public:
   explicit ProofSearch(const ConeProblem& problem) : problem_(problem), weights_(problem) {
@@ -195,10 +196,9 @@ std::optional<InfeasibilityProof> ProofSearch::find_with(const Eigen::MatrixXd& 
   Rows rows;
   constrain_weights(y_of, rows);
   if (moves) constrain_velocities(to_g_ * y_of, c, rows, objective);
-  // ‖c‖ ≤ 1
-  std::vector<Eigen::RowVectorXd> ball = {Eigen::RowVectorXd::Zero(c + boxes)};
-  for (Eigen::Index k = 0; k < c; ++k) ball.emplace_back(Eigen::RowVectorXd::Unit(c + boxes, k));
-  rows.in_cone(ball, 1.0);
+  for (Eigen::Index k = 0; k < c; ++k)
+    for (const double side : {-1.0, 1.0})
+      rows.at_least_zero(side * Eigen::RowVectorXd::Unit(c + boxes, k), 1.0);
   const Eigen::VectorXd x = minimise(rows, objective);
   if (x.size() != c + boxes || !x.allFinite() || !(objective.dot(x) < -1e-7)) return std::nullopt;
 

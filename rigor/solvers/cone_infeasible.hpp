@@ -17,7 +17,7 @@ namespace rigor {
 /// and where the right side is negative for every admissible r there is none: the contacts close together
 /// whatever pushes. Such a y is a ray of a convex feasibility problem (Farkas), found as
 ///
-///     min qᵀy + Σ_rows sup { r g },    g_N + mu ‖g_T‖ ≤ 0,    ‖y‖ ≤ 1,
+///     min qᵀy + Σ_rows sup { r g },    g_N + mu ‖g_T‖ ≤ 0,    ‖y‖ bounded,
 ///
 /// by solve_conic(): first with g = 0, solved beforehand, since for W = Wᵀ ≥ 0 no other y exists
 /// (yᵀW y = yᵀg ≤ 0); for another W with all g. A y that check_infeasible() does not accept is no

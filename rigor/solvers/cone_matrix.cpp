@@ -97,7 +97,62 @@ bool BlockConeMatrix::sweep(const Eigen::VectorXd& q, const std::vector<ConeLoca
   return all;
 }
 
+bool ConeMatrix::factor_shifted(double alpha) {
+  shifted_.resize(contacts());
+  for (Eigen::Matrix3d& A : shifted_.A) A.setZero();
+  for (Eigen::Matrix3d& B : shifted_.B) B.setIdentity();
+  shifted_.alpha.setConstant(alpha);
+  return factor(shifted_);
+}
+
+void BlockConeMatrix::use(FactorLibrary library) {
+  if (library == library_) return;
+  library_ = library;
+  cholesky_ = SparseCholesky(library);
+}
+
+bool BlockConeMatrix::is_symmetric() const {
+  constexpr double kRounding = 1e-13;  // of the diagonal, which is 1
+  for (int i = 0; i < contacts(); ++i)
+    for (int k = pattern_->begin[at(i)]; k < pattern_->begin[at(i) + 1]; ++k) {
+      const int j = pattern_->column[at(k)];
+      if (j > i) break;
+      const int* const begin = pattern_->column.data() + pattern_->begin[at(j)];
+      const int* const end = pattern_->column.data() + pattern_->begin[at(j) + 1];
+      const auto mirror = at(static_cast<int>(std::lower_bound(begin, end, i) - pattern_->column.data()));
+      for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c)
+          if (std::fabs(values_[at(k)](r, c) - values_[mirror](c, r)) > kRounding) return false;
+    }
+  return true;
+}
+
+bool BlockConeMatrix::factor_shifted(double alpha) {
+  if (library_ == FactorLibrary::kEigen || !is_symmetric()) return ConeMatrix::factor_shifted(alpha);
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int i = 0; i < contacts(); ++i)
+    for (int k = pattern_->begin[at(i)]; k < pattern_->begin[at(i) + 1]; ++k) {
+      const int j = pattern_->column[at(k)];
+      if (j > i) break;
+      for (int c = 0; c < 3; ++c)
+        for (int r = j == i ? c : 0; r < 3; ++r)
+          entries.emplace_back(3 * i + r, 3 * j + c, values_[at(k)](r, c) + (j == i && r == c ? alpha : 0.0));
+    }
+  Eigen::SparseMatrix<double> lower(3 * contacts(), 3 * contacts());
+  lower.setFromTriplets(entries.begin(), entries.end());
+  by_cholesky_ = cholesky_.factor(lower);
+  return by_cholesky_ || ConeMatrix::factor_shifted(alpha);
+}
+
+void BlockConeMatrix::solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) {
+  if (by_cholesky_)
+    cholesky_.solve(b, d);
+  else
+    lu_.solve(b, d);
+}
+
 bool BlockConeMatrix::factor(const ConeRows& rows) {
+  by_cholesky_ = false;
   lu_.analyse(*pattern_);
   is_open_.resize(at(contacts()));
   std::vector<Block3>& values = lu_.values();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "rigor/math/block_lu.hpp"
+#include "rigor/math/sparse_cholesky.hpp"
 #include "rigor/solvers/cone_local.hpp"
 #include "rigor/solvers/sparse_cone_problem.hpp"
 
@@ -50,6 +51,8 @@ class ConeMatrix {
   /// Factors (1). False where that is singular. `rows` must live until the last solve().
   [[nodiscard]] virtual bool factor(const ConeRows& rows) = 0;
   virtual void solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) = 0;
+  /// Factors W + α alone, for solve(): (1) with A = 0, B = 1.
+  [[nodiscard]] virtual bool factor_shifted(double alpha);
 
   /// Floating point operations, about: of one factor() and of one sweep().
   [[nodiscard]] virtual double factor_work() = 0;
@@ -60,30 +63,42 @@ class ConeMatrix {
  protected:
   Eigen::VectorXd scale_;
   std::vector<Block3> diagonal_;
+
+ private:
+  ConeRows shifted_;
 };
 
-/// W by its blocks; (1) by a sparse LU of 3 x 3 blocks on the graph of contacts. W may be unsymmetric.
+/// W by its blocks; (1) by a sparse LU of 3 x 3 blocks on the graph of contacts. W may be unsymmetric. Where
+/// it is not, CHOLMOD may factor W + α.
 class BlockConeMatrix final : public ConeMatrix {
  public:
   /// The problem must outlive the matrix.
   void set(const SparseConeProblem& problem);
   /// Symbolic factors are kept while the pattern stays; without them a solve begins as if it were the first.
   void forget_factors() { lu_.forget(); }
+  /// For factor_shifted() of a W that is symmetric; kEigen is the LU of 3 x 3 blocks, in an order of Eigen's.
+  void use(FactorLibrary library);
 
   void add_product(const Eigen::VectorXd& r, Eigen::VectorXd& u) const override;
   bool sweep(const Eigen::VectorXd& q, const std::vector<ConeLocal>& local, Eigen::VectorXd& r) override;
   [[nodiscard]] bool factor(const ConeRows& rows) override;
-  void solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) override { lu_.solve(b, d); }
+  [[nodiscard]] bool factor_shifted(double alpha) override;
+  void solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) override;
   [[nodiscard]] double factor_work() override;
   [[nodiscard]] double sweep_work() const override;
   [[nodiscard]] double least_alpha() const override { return 1e-14; }
 
  private:
+  [[nodiscard]] bool is_symmetric() const;
+
   const BlockPattern* pattern_{nullptr};
   std::vector<Block3> values_;
   std::vector<int> diagonal_at_;
   std::vector<char> is_open_;
   BlockLu lu_;
+  FactorLibrary library_{FactorLibrary::kEigen};
+  SparseCholesky cholesky_;
+  bool by_cholesky_{false};  // the last factor
 };
 
 /// sum[0 … 2] += Σ_k blocks[k] · x[3 columns[k] …]: the product of one row.

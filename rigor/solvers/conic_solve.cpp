@@ -2,7 +2,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
-#include <Eigen/SparseCholesky>
 #include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
@@ -16,6 +15,7 @@ using Matrix = Eigen::MatrixXd;
 using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kSparseBlock = 8;  // rows of the largest cone that the sparse form takes
 
 // ‖v‖∞, of nothing 0: programs may have no rows.
 double largest(const Vector& v) {
@@ -113,7 +113,7 @@ class Solver {
 
   Eigen::HouseholderQR<Matrix> qr_;
   Matrix R_;
-  std::unique_ptr<Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>> sparse_;
+  SparseCholesky sparse_;
   Vector x2_, z2_;  // the answer to (−q, b)
 };
 
@@ -152,8 +152,10 @@ void Solver::scale() {
     P_half_ = ldlt.vectorD().cwiseMax(0.0).cwiseSqrt().asDiagonal() * L.transpose() *
               (ldlt.transpositionsP() * Matrix::Identity(n_, n_));
   }
-  if (n_ > kDenseSize && is_linear()) {
+  const auto is_small = [](int size) { return size <= kSparseBlock; };
+  if (n_ > kDenseSize && is_linear() && std::all_of(given_.cones.begin(), given_.cones.end(), is_small)) {
     is_sparse_ = true;
+    sparse_ = SparseCholesky(options_.factors);
     As_ = A_.sparseView();
   }
 }
@@ -244,7 +246,7 @@ bool Solver::factor() {
       std::sort(columns.begin(), columns.end());
       columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
       for (const Eigen::Index j : columns) {
-        double in[8], out[8] = {0.0};
+        double in[kSparseBlock], out[kSparseBlock] = {0.0};
         for (int k = 0; k < block.size; ++k) in[k] = A_(block.first + k, j);
         if (block.size == 1) {
           out[0] = in[0] / block.eta;
@@ -265,8 +267,7 @@ bool Solver::factor() {
     double largest = 0.0;
     for (Eigen::Index j = 0; j < n_; ++j) largest = std::max(largest, S.coeff(j, j));
     for (Eigen::Index j = 0; j < n_; ++j) S.coeffRef(j, j) += 1e-15 * largest + 1e-300;
-    sparse_ = std::make_unique<Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>>(S);
-    return sparse_->info() == Eigen::Success;
+    return sparse_.factor(S);
   }
   Matrix B(m_ + P_half_.rows(), n_);
   Vector column(m_), scaled;
@@ -292,7 +293,7 @@ void Solver::solve_reduced(const Vector& r1, const Vector& r2, Vector& x, Vector
   if (is_sparse_) {
     Vector w;
     apply_W(c, w, true);
-    x = sparse_->solve(r1 + times_At(w));
+    sparse_.solve(r1 + times_At(w), x);
   } else {
     // Rᵀ R x = r1 + Bᵀ (c; 0)
     Vector long_c = Vector::Zero(m_ + P_half_.rows());

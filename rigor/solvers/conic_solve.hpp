@@ -1,5 +1,6 @@
 #pragma once
 
+#include "rigor/math/sparse_cholesky.hpp"
 #include "rigor/solvers/conic_program.hpp"
 
 namespace rigor {
@@ -24,6 +25,7 @@ struct ConicOptions {
   double tolerance{1e-9};  // conic_residual() that counts as solved; the method goes on while it gains
   double proof{1e-8};      // infeasibility_residual() or ray_residual() that counts as proof
   int max_iterations{60};
+  FactorLibrary factors{FactorLibrary::kEigen};  // of (2) beyond kDenseSize
   double step{
       0.99};  // of the way to the boundary; shorter steps keep to the middle, for the hardest programs
 };

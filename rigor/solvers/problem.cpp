@@ -81,11 +81,13 @@ LcpResult solve_cones(const ConeProblem& problem, const LcpMethod& method) {
 }
 
 // All sparse methods, and their certificate on the problem as it was given.
-LcpResult solve_sparse_cones(const SparseConeProblem& problem, ConeMethod method, double tolerance) {
+LcpResult solve_sparse_cones(const SparseConeProblem& problem, ConeMethod method, double tolerance,
+                             FactorLibrary factors = FactorLibrary::kEigen) {
   require(tolerance > 0.0, "Sparse cone problem: tolerance = {}, must be > 0.", tolerance);
   SparseConeOptions options;
   options.tolerance = tolerance;
   options.method = method;
+  options.factors = factors;
   SparseConeWorkspace workspace;
   SparseConeResult cone;
   const auto begin = std::chrono::steady_clock::now();
@@ -111,9 +113,10 @@ LcpResult solve_sparse_cones(const SparseConeProblem& problem, ConeMethod method
   return result;
 }
 
-LcpResult solve_global_cones(const GlobalConeProblem& problem, ConeMethod method, double tolerance) {
+LcpResult solve_global_cones(const GlobalConeProblem& problem, ConeMethod method, double tolerance,
+                             FactorLibrary factors = FactorLibrary::kEigen) {
   const GlobalConeReduction reduction(problem);
-  LcpResult result = solve_sparse_cones(reduction.local(), method, tolerance);
+  LcpResult result = solve_sparse_cones(reduction.local(), method, tolerance, factors);
   result.v = reduction.compute_velocity(add_unused_rows(reduction.local().sizes, result.z));
   return result;
 }
@@ -284,7 +287,7 @@ const std::vector<std::string_view>& solvers_for(const Problem& problem) {
   return is_cone(problem) ? cone_method_names() : method_names();
 }
 
-LcpResult solve(const Problem& problem, std::string_view solver, double tolerance) {
+LcpResult solve(const Problem& problem, std::string_view solver, double tolerance, FactorLibrary factors) {
   const auto by_lcp_method = [&] {
     LcpMethod method = make_method(solver);
     set_tolerance(method, tolerance);
@@ -293,11 +296,11 @@ LcpResult solve(const Problem& problem, std::string_view solver, double toleranc
   if (!is_cone(problem)) return by_lcp_method();
   const ConeMethod method = make_cone_method(solver);
   if (const auto* global = std::get_if<GlobalConeProblem>(&problem))
-    return solve_global_cones(*global, method, tolerance);
+    return solve_global_cones(*global, method, tolerance, factors);
   if (const auto* sparse = std::get_if<SparseConeProblem>(&problem))
-    return solve_sparse_cones(*sparse, method, tolerance);
+    return solve_sparse_cones(*sparse, method, tolerance, factors);
   if (method == ConeMethod::kAuto) return by_lcp_method();
-  return solve_sparse_cones(make_sparse_cone(std::get<ConeProblem>(problem)), method, tolerance);
+  return solve_sparse_cones(make_sparse_cone(std::get<ConeProblem>(problem)), method, tolerance, factors);
 }
 
 PlainForm make_plain(const Problem& problem) {

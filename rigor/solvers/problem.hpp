@@ -3,6 +3,7 @@
 #include <string>
 #include <variant>
 
+#include "rigor/math/sparse_cholesky.hpp"
 #include "rigor/solvers/boxed_lcp.hpp"
 #include "rigor/solvers/cone_problem.hpp"
 #include "rigor/solvers/contact_lcp.hpp"
@@ -40,7 +41,9 @@ void validate(const Problem& problem);
 
 /// The same by name: method_names() for LCPs, cone_method_names() for cone problems, dense ones made sparse
 /// where the name is not `auto`. Throws InvalidInput on a name that this kind of problem has no method for.
-[[nodiscard]] LcpResult solve(const Problem& problem, std::string_view solver, double tolerance);
+/// `factors` are those of sparse symmetric positive definite systems of cone problems (SparseConeOptions).
+[[nodiscard]] LcpResult solve(const Problem& problem, std::string_view solver, double tolerance,
+                              FactorLibrary factors = FactorLibrary::kEigen);
 
 /// The names that solve() knows for this problem.
 [[nodiscard]] const std::vector<std::string_view>& solvers_for(const Problem& problem);

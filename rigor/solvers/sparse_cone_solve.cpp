@@ -287,6 +287,7 @@ void solve_cone(const SparseConeProblem& problem, const SparseConeOptions& optio
   }
   if (!done && n > 0) {
     workspace.matrix.set(problem);
+    workspace.matrix.use(options.factors);
     workspace.cone.set(workspace.matrix, problem.q, problem.mu, problem.bounds);
     workspace.cone.impulse_unit = 1.0;
     const double norm = problem.q.norm();

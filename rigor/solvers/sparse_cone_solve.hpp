@@ -29,7 +29,8 @@ enum class ConeMethod { kAuto, kNewton, kNsgs, kProximalNewton, kInteriorPoint, 
 struct SparseConeOptions {
   double tolerance{1e-8};  // relative_cone_residual(); for steps see ScaledCone::divisor
   ConeMethod method{ConeMethod::kAuto};
-  bool warm{false};  // result.r holds a start
+  FactorLibrary factors{FactorLibrary::kEigen};  // of symmetric positive definite systems: admm's
+  bool warm{false};                              // result.r holds a start
   /// Counts after which it gives up with the best point met; never a clock.
   int max_sweeps{3000};        // accelerated ones; 100000 for the method nsgs
   int max_admm{20000};         // iterations

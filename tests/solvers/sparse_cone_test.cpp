@@ -75,6 +75,21 @@ GlobalConeProblem make_wall(int courses, int bricks, double push) {
   return problem;
 }
 
+TEST(SparseConeSolve, CholmodLeadsAdmmToTheSameAnswer) {
+  if (!has_cholmod()) GTEST_SKIP() << "built without CHOLMOD: configure with -DRIGOR_WITH_CHOLMOD=ON";
+  const GlobalConeProblem wall = make_wall(4, 4, 0.0);
+  const GlobalConeReduction reduction(wall);
+  SparseConeWorkspace workspace;
+  SparseConeResult eigen, cholmod;
+  SparseConeOptions options{.tolerance = 1e-8, .method = ConeMethod::kAdmm};
+  solve_cone(reduction.local(), options, workspace, eigen);
+  options.factors = FactorLibrary::kCholmod;
+  solve_cone(reduction.local(), options, workspace, cholmod);
+  EXPECT_EQ(eigen.status, Status::kSolved) << eigen.residual;
+  EXPECT_EQ(cholmod.status, Status::kSolved) << cholmod.residual;
+  EXPECT_LT((reduction.compute_velocity(eigen.r) - reduction.compute_velocity(cholmod.r)).norm(), 1e-6);
+}
+
 TEST(SparseConeProblem, IsTheDenseOneWithPaddedRows) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     ConeClusterOptions options;

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "rigor/math/sparse_cholesky.hpp"
 #include "tests/tools/program_test.hpp"
 
 namespace rigor {
@@ -88,6 +89,25 @@ TEST_F(Solve, ANegativeAnswerIsAnAnswerWithItsProof) {
 }
 
 // the sum of the rows says −(z_1 + z_2) ≥ 2: no solution, which pgs cannot know
+TEST_F(Solve, FactorsAreEigensUnlessCholmodIsAskedForAndThere) {
+  folder_.write("two.json",
+                R"({"rigor_problem": 1, "kind": "cone", "q": [-1, -2], "sizes": [1, 1], "mu": [0, 0],
+    "W": [[2, 1], [1, 2]]})");
+  const JsonValue eigen = json_of({"solve", "two.json", "--solver", "admm", "--factors", "eigen"});
+  EXPECT_EQ(text_at(eigen, "status"), "solved");
+  const ProgramResult other = run({"solve", "two.json", "--solver", "admm", "--factors", "cholmod"});
+  if (has_cholmod()) {
+    EXPECT_EQ(other.status, 0) << other.err;
+    EXPECT_THAT(other.out, HasSubstr("solved by"));
+  } else {
+    EXPECT_EQ(other.status, 2);
+    EXPECT_THAT(other.err,
+                HasSubstr("cholmod: this program was built without it. Install libsuitesparse-dev and "
+                          "build with -DRIGOR_WITH_CHOLMOD=ON, or use eigen."));
+  }
+  EXPECT_EQ(run({"solve", "two.json", "--factors", "other"}).status, 2);
+}
+
 // A ball between two walls that come nearer.
 TEST_F(Solve, AConeProblemWithoutSolutionHasAProofToo) {
   folder_.write(
@@ -228,7 +248,12 @@ TEST_F(Solve, BenchCanBeInterruptedAndSaysHowFarItCame) {
 }
 
 TEST_F(Solve, ListAndCompletionKnowTheMethods) {
-  EXPECT_THAT(run({"list", "solvers"}).out, HasSubstr("block-pivot"));
+  const std::string listed = run({"list", "solvers"}).out;
+  EXPECT_THAT(listed, HasSubstr("block-pivot"));
+  EXPECT_THAT(
+      listed,
+      HasSubstr("  admm                  contacts in 2-D and 3-D, bilateral, one-sided and boxed rows; "));
+  EXPECT_THAT(listed, HasSubstr("  cholmod "));
   EXPECT_THAT(run({"completion", "bash"}).out, HasSubstr("principal-pivot"));
   for (const char* command : {"solve", "generate", "bench"}) {
     EXPECT_THAT(run({"man"}).out, HasSubstr(std::string(".SS ") + command + "\n"));

@@ -338,6 +338,11 @@ void add_problem_commands(CLI::App& app, Arguments& a) {
   solve.add_flag("--all", a.solve.all, "List all solutions of a small problem");
   solve.add_flag("--classes", a.solve.classes, "Report the class of the matrix and what it guarantees");
   solve.add_flag("--plain", a.solve.plain, "Forget the contact structure of a friction problem");
+  solve
+      .add_option(
+          "--factors", a.solve.factors,
+          "Who factors sparse symmetric systems of cone problems (admm): eigen, or cholmod where built in")
+      ->check(CLI::IsMember({"eigen", "cholmod"}));
   solve.add_option("-o,--output", a.solve.output,
                    "Write the problem: cone problems to *.hdf5 (FCLIB) with their answer, any to *.json");
   solve.add_flag("--json", a.solve.json, "Print one JSON document");

@@ -95,6 +95,7 @@ struct SolveRequest {
   bool classes{false};  // report the class of the matrix
   bool plain{false};    // forget the contact structure
   bool json{false};
+  std::string factors{"eigen"};  // who factors sparse symmetric systems
   std::string output;  // file for the problem, with its answer where that is FCLIB; none where empty
 };
 

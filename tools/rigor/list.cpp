@@ -4,6 +4,7 @@
 #include <array>
 
 #include "rigor/dynamics/islands.hpp"
+#include "rigor/math/sparse_cholesky.hpp"
 #include "rigor/model/scene_fields.hpp"
 #include "rigor/model/scene_limits.hpp"
 #include "rigor/solvers/solve.hpp"
@@ -57,36 +58,48 @@ Section limits() {
 // What each method is for, in the order of method_names().
 Section solvers() {
   constexpr std::array<const char*, 10> kSays = {
-      "by the class of the matrix; tries the next method when one gives up",
-      "complementary pivots; any matrix; proves infeasibility for copositive-plus",
-      "least index; finite for P-matrices",
-      "Cottle-Dantzig and Keller; P and row sufficient matrices",
-      "Júdice-Pires; a few factorisations for P-matrices, sparse and mixed; falls back to lemke",
-      "boxed problems with P-matrices",
-      "projected Gauss-Seidel; symmetric positive definite, boxed, sparse",
-      "semismooth; mixed problems with singular free blocks",
-      "monotone problems",
-      "all complementary sets; up to 20 unknowns"};
+      "all kinds of LCP; by the class of the matrix; tries the next method when one gives up",
+      "plain, mixed, boxed; complementary pivots; any matrix; proves infeasibility for copositive-plus",
+      "plain, mixed, boxed; least index; finite for P-matrices",
+      "plain, mixed, boxed; Cottle-Dantzig and Keller; P and row sufficient matrices",
+      "plain, sparse, mixed, boxed; Júdice-Pires; a few factorisations for P-matrices; falls back to lemke",
+      "plain, mixed, boxed directly; P-matrices",
+      "plain, sparse, mixed, boxed directly; projected Gauss-Seidel; symmetric positive definite",
+      "plain, mixed, boxed; semismooth; singular free blocks",
+      "plain, mixed, boxed; monotone problems",
+      "plain, mixed, boxed; all complementary sets; up to 20 unknowns"};
   Section section{"solvers", {}};
   for (std::size_t k = 0; k < kSays.size(); ++k)
     section.entries.push_back({std::string(method_names().at(k)), kSays[k]});
   return section;
 }
 
-// Those of cone problems, in the order of cone_method_names(). Sparse factors are our own in blocks of 3 x 3,
-// in an order of Eigen's.
+// Those of cone problems, in the order of cone_method_names(): what each takes, and what it is for.
 Section cone_solvers() {
+  const std::string all = "contacts in 2-D and 3-D, bilateral, one-sided and boxed rows; ";
   constexpr std::array<const char*, 6> kSays = {
-      "by size and redundancy; tries the next method when one gives up",
+      "by size and redundancy; tries the next method when one gives up; proves that there is no solution",
       "semismooth Newton on the whole problem; few contacts, not redundant",
       "Gauss-Seidel contact by contact, exact and accelerated; large piles, few digits",
       "proximal point iterations around Newton's method; redundant and stiff, all digits",
       "from any start to the neighbourhood of an answer, then Newton's method",
-      "alternating directions, one factor; slow and sturdy"};
+      "alternating directions, one symmetric factor (--factors); slow and sturdy"};
   Section section{"cone-solvers", {}};
   for (std::size_t k = 0; k < kSays.size(); ++k)
-    section.entries.push_back({std::string(cone_method_names().at(k)), kSays[k]});
+    section.entries.push_back({std::string(cone_method_names().at(k)), all + kSays[k]});
   return section;
+}
+
+// Who factors sparse matrices.
+Section factors() {
+  return {"factors",
+          {{"eigen",
+            "the default: LU of 3 x 3 blocks in an order of Eigen's, Eigen's LU and Cholesky; the same bits "
+            "everywhere"},
+           {"cholmod",
+            has_cholmod()
+                ? "in this build: symmetric positive definite systems of cone problems, by --factors cholmod"
+                : "not in this build: install libsuitesparse-dev, configure with -DRIGOR_WITH_CHOLMOD=ON"}}};
 }
 
 Section problems() {
@@ -115,6 +128,7 @@ std::vector<Section> all_sections() {
           formulations(),
           solvers(),
           cone_solvers(),
+          factors(),
           words("joints", names_of(Kind<JointType>{})),
           words("shapes", names_of(Kind<Shape>{})),
           words("constraints", names_of(Kind<ConstraintGeometry>{})),
@@ -161,13 +175,18 @@ std::vector<std::string> formulation_names() {
 }
 
 std::vector<std::string> list_topics() {
-  return {"scenes",       "problems", "methods", "formulations", "solvers",
-          "cone-solvers", "joints",   "shapes",  "constraints",  "limits"};
+  return {"scenes",  "problems", "methods", "formulations", "solvers", "cone-solvers",
+          "factors", "joints",   "shapes",  "constraints",  "limits"};
 }
 
 int run_list(const std::string& what, bool json) {
   std::vector<Section> sections = all_sections();
-  if (!what.empty()) std::erase_if(sections, [&](const Section& section) { return section.title != what; });
+  // solvers: all of them, and whose factors they use
+  const auto is_asked = [&](const std::string& title) {
+    return what.empty() || title == what ||
+           (what == "solvers" && (title == "cone-solvers" || title == "factors"));
+  };
+  std::erase_if(sections, [&](const Section& section) { return !is_asked(section.title); });
   if (json)
     print_json(sections_to_json(sections));
   else

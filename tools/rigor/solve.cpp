@@ -22,10 +22,10 @@ bool is_answer(const LcpResult& result) {
 }
 
 // A method that cannot take this problem says so in its line; it ends nothing.
-LcpResult try_method(const Problem& problem, std::string_view name, double tolerance) {
+LcpResult try_method(const Problem& problem, std::string_view name, double tolerance, FactorLibrary factors) {
   LcpResult result;
   try {
-    result = solve(problem, name, tolerance);
+    result = solve(problem, name, tolerance, factors);
   } catch (const InvalidInput& error) {
     result = {};
     result.status = Status::kNumericalTrouble;
@@ -36,12 +36,13 @@ LcpResult try_method(const Problem& problem, std::string_view name, double toler
 }
 
 int compare(const Problem& problem, const SolveRequest& request) {
+  const FactorLibrary factors = make_factor_library(request.factors);
   std::vector<LcpResult> results;
   ProgressLine progress("methods tried:");
   for (const std::string_view name : solvers_for(problem)) {
     if (was_interrupted()) break;
     progress.show(results.size());
-    results.push_back(try_method(problem, name, request.tolerance));
+    results.push_back(try_method(problem, name, request.tolerance, factors));
   }
   progress.clear();
   if (request.json) {
@@ -97,7 +98,8 @@ int run_solve(const SolveRequest& request) {
   require(request.output.empty() || !request.compare, "-o: writes one answer, must not come with --compare.");
   if (request.compare) return compare(problem, request);
 
-  const LcpResult result = solve(problem, request.solver, request.tolerance);
+  const LcpResult result =
+      solve(problem, request.solver, request.tolerance, make_factor_library(request.factors));
   JsonValue value = result_to_json(result, is_cone(problem));
   std::string text = fmt::format("{}: {}\n{}", request.file, describe(problem),
                                  describe_result(result, request.tolerance, is_cone(problem)));
