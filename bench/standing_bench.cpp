@@ -156,8 +156,10 @@ void bench_ratios() {
 // SimBenchmark's "rolling": 25 balls on a box that a force pulls over the ground; all overlap by 2e-5 m at
 // the start. The box slides, the balls roll. With N = (M + 25 m) g, f₁ = µ N, f₂ = ((F − f₁)/M) / (3.5/m +
 // 25/M): a_box = (F − f₁ − 25 f₂)/M, a_ball = f₂/m.
-void bench_rolling(const char* name, const Eigen::Vector2d& direction) {
-  const double M = 10.0, m = 1.0, force = 150.0, overlap = 2e-5;
+void bench_rolling(const char* name, const Eigen::Vector2d& given) {
+  // (0.5, 0.8660254) is not quite of length 1: friction acts along it, with its own magnitude
+  const double M = 10.0, m = 1.0, force = 150.0 * given.norm(), overlap = 2e-5;
+  const Eigen::Vector2d direction = given.normalized();
   Scene scene;
   Material ground, rubber;
   ground.name = "ground";

@@ -16,7 +16,7 @@ struct Contact {
   int shape_a{0}, shape_b{0};  // in Model::shapes, shape_a < shape_b
   BodyIndex a{0}, b{0};
   FeatureId id{};
-  Eigen::Vector3d point{Eigen::Vector3d::Zero()};  // m, on the surface of the larger shape
+  Eigen::Vector3d point{Eigen::Vector3d::Zero()};  // m, on the smooth surface, else on the larger shape's
   Eigen::Matrix3d frame{Eigen::Matrix3d::Identity()};
   double gap{0.0};  // m
   int rows{3};      // 2 in a planar scene: the normal and the tangent in the plane

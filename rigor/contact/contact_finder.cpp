@@ -17,6 +17,15 @@ std::size_t at(int index) {
   return static_cast<std::size_t>(index);
 }
 
+// On one surface: that which is smooth, so that a ball that overlaps rolls on its own radius; else the larger
+// one's: the corners of a face then lie in one plane to rounding, and rows that depend on each other do so
+// whatever their gaps.
+bool lies_on_a(const ModelShape& a, const ModelShape& b, const ContactPoint& point) {
+  const bool is_smooth_a = point.kind_a == FeatureKind::kSmooth;
+  if (is_smooth_a != (point.kind_b == FeatureKind::kSmooth)) return is_smooth_a;
+  return a.radius >= b.radius;
+}
+
 }  // namespace
 
 ContactFinder::ContactFinder(const Model& model) : model_(model) {
@@ -115,9 +124,7 @@ void ContactFinder::add_points(const Kinematics<double>& kin, int shape_a, int s
     contact.a = a.body;
     contact.b = b.body;
     contact.id = point.id;
-    // on one surface, the larger: the corners of a face then lie in one plane to rounding, and rows that
-    // depend on each other do so whatever their gaps
-    contact.point = a.radius >= b.radius ? point.on_a : point.on_b;
+    contact.point = lies_on_a(a, b, point) ? point.on_a : point.on_b;
     contact.frame.col(0) = point.normal;
     contact.gap = point.gap;
     contact.curvature_a = point.curvature_a;
