@@ -92,9 +92,7 @@ bool ConeIslandSolver::accept(std::string_view method) {
   return true;
 }
 
-// The start where it still holds: as it is, or, at rest, with the least change of the loaded rows that brings
-// their speeds to zero. Contacts that hardly carry load, or are about to slip, keep what they have: the
-// change would take them out of their cones.
+// The start where it still holds: as it is, or mended.
 bool ConeIslandSolver::keep_start() {
   const double enough =
       std::max(0.25 * rounding_at(start_),
@@ -102,31 +100,40 @@ bool ConeIslandSolver::keep_start() {
   ws_.r = start_;
   ws_.cone.compute_velocity(ws_.r, u_);
   double residual = ws_.cone.residual(ws_.r, u_);
-  if (!(residual <= enough)) {
-    if (!(residual <= kNear) || slips(ws_.r, u_, kNear)) return false;
-    marked_.resize(at(ws_.cone.contacts()));
-    bool any = false;
-    const double least = kFirm * largest_impulse(ws_.r) / ws_.cone.impulse_unit;
-    for (int i = 0; i < ws_.cone.contacts(); ++i) {
-      const double normal = problem_->contacts[at(i)].size > 1 ? ws_.cone.mu[i] * ws_.r[3 * i] : ws_.r[3 * i];
-      const double inside = matrix_.scale()[i] * (normal - ws_.r.segment<2>(3 * i + 1).norm());
-      any = (marked_[at(i)] = inside > least) || any;
-    }
-    if (!any) return false;
-    newton_.set_equal(kMending);
-    if (!newton_.factor_marked(marked_)) return false;
-    for (int k = 0; k < kMaxMendings && !(residual <= enough); ++k) {
-      newton_.solve_marked(u_, change_);
-      ws_.r += change_;
-      ws_.cone.compute_velocity(ws_.r, u_);
-      residual = ws_.cone.residual(ws_.r, u_);
-    }
-    if (!(residual <= enough)) return false;
-  }
+  if (!(residual <= enough) && residual <= kNear && !slips(ws_.r, u_, kNear))
+    residual = mend(enough, residual, ws_.r);
+  if (!(residual <= enough)) return false;
   best_ = ws_.r;
   best_residual_ = residual;
   result_->method = "kept";
   return selected_ = true;
+}
+
+// At rest: the least change of the loaded rows that brings their speeds u_ to zero, again and again. Contacts
+// that hardly carry load, or are about to slip, keep what they have: the change would take them out of their
+// cones. r becomes the best point met; returns its residual.
+double ConeIslandSolver::mend(double enough, double residual, Eigen::VectorXd& r) {
+  marked_.resize(at(ws_.cone.contacts()));
+  bool any = false;
+  const double least = kFirm * largest_impulse(r) / ws_.cone.impulse_unit;
+  for (int i = 0; i < ws_.cone.contacts(); ++i) {
+    const double normal = problem_->contacts[at(i)].size > 1 ? ws_.cone.mu[i] * r[3 * i] : r[3 * i];
+    const double inside = matrix_.scale()[i] * (normal - r.segment<2>(3 * i + 1).norm());
+    any = (marked_[at(i)] = inside > least) || any;
+  }
+  newton_.set_equal(kMending);
+  if (!any || !newton_.factor_marked(marked_)) return residual;
+  trial_ = r;
+  for (int k = 0; k < kMaxMendings && !(residual <= enough); ++k) {
+    newton_.solve_marked(u_, change_);
+    trial_ += change_;
+    ws_.cone.compute_velocity(trial_, u_);
+    if (const double reached = ws_.cone.residual(trial_, u_); reached < residual) {
+      residual = reached;
+      r = trial_;
+    }
+  }
+  return residual;
 }
 
 // All contacts that touch closed and sticking: W r = −q, r of equal compliance, by one factor and refinement.
@@ -361,8 +368,15 @@ void ConeIslandSolver::select() {
 
 // The limit of equal compliance α → 0. About the centre 0 the faces are those of −u/α, which no scale
 // changes: from each α to the next Newton's method keeps them, and from a small one on they are those of the
-// limit.
+// limit. In cones that are a little narrower, so that rounding leaves no impulse outside its own.
 bool ConeIslandSolver::select_resting(Eigen::VectorXd& r) {
+  ws_.cone.mu *= 1.0 - kNothing;
+  const bool selected = find_shortest(r);
+  ws_.cone.mu = problem_->mu;
+  return selected;
+}
+
+bool ConeIslandSolver::find_shortest(Eigen::VectorXd& r) {
   const double target = 1e-2 * options_.tolerance;
   ws_.cone.associated = true;
   double residual = solve_compliant(kMaxSelecting, r);
@@ -373,11 +387,19 @@ bool ConeIslandSolver::select_resting(Eigen::VectorXd& r) {
     newton_.set_equal(alpha);
     residual = newton_.solve_convex(centre_, target, kMaxSelecting / 2, r);
     ws_.cone.associated = false;
-    trial_ = r;
-    newton_.polish(trial_);
-    ws_.cone.compute_velocity(trial_, u_);
-    if (ws_.cone.residual(trial_, u_) > options_.tolerance) continue;
-    r = trial_;
+    relaxed_ = r;
+    newton_.polish(relaxed_);
+    ws_.cone.compute_velocity(relaxed_, u_);
+    const double reached = ws_.cone.residual(relaxed_, u_);
+    if (reached > options_.tolerance) continue;
+    // to rounding: from near, with more compliance, that comes back less
+    r = relaxed_;
+    ws_.cone.associated = true;
+    for (double before = reached; follow(kCompliance, 0.0, 2, r) < before;) {
+      ws_.cone.compute_velocity(r, u_);
+      before = ws_.cone.residual(r, u_);
+    }
+    ws_.cone.associated = false;
     return true;
   }
   return false;

@@ -54,6 +54,7 @@ class ConeIslandSolver {
   bool find_coulomb();
   bool find_associated();
   bool keep_start();
+  double mend(double enough, double residual, Eigen::VectorXd& r);
   bool try_sticking();
   bool try_rest(const Eigen::VectorXd* start);
   bool try_newton(const Eigen::VectorXd& start);
@@ -69,6 +70,7 @@ class ConeIslandSolver {
   void stick_loaded(Eigen::VectorXd& r);
   void select();
   bool select_resting(Eigen::VectorXd& r);
+  bool find_shortest(Eigen::VectorXd& r);
   bool select_slipping(Eigen::VectorXd& r);
   [[nodiscard]] bool slips(const Eigen::VectorXd& r, const Eigen::VectorXd& u, double scale) const;
   [[nodiscard]] int find_freedom();
