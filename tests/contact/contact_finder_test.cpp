@@ -43,6 +43,26 @@ TEST(ContactFinder, TheReachFollowsTheSpeed) {
   EXPECT_NEAR(find_contacts(make_model(scene))[0].gap, 0.05, 1e-15);
 }
 
+// A ball that overlaps touches at its own radius, whichever shape is larger; a box at the floor's surface.
+TEST(ContactFinder, ThePointLiesOnTheSmoothSurface) {
+  Scene scene = test::make_floor(0.3);
+  test::add_box(scene, "box", {20.0, 20.0, 1.0}, 1.0, {0.0, 0.0, 0.49});
+  test::add_sphere(scene, "ball", 0.5, 1.0, {1.0, 2.0, 1.48});
+  int balls = 0, corners = 0;
+  for (const Contact& contact : find_contacts(make_model(scene))) {
+    if (contact.a == 2 || contact.b == 2) {
+      ++balls;
+      EXPECT_LT((contact.point - Eigen::Vector3d(1.0, 2.0, 0.98)).norm(), 1e-14);
+      EXPECT_NEAR(contact.gap, -0.01, 1e-14);
+    } else {
+      ++corners;
+      EXPECT_NEAR(contact.point.z(), 0.0, 1e-14);
+    }
+  }
+  EXPECT_EQ(balls, 1);
+  EXPECT_EQ(corners, 4);
+}
+
 TEST(ContactFinder, ParentAndChildDoNotMeetNorDoBodiesThatAHingeTies) {
   Scene scene;
   test::add_box(scene, "one", {1.0, 1.0, 1.0}, 1.0, {0.0, 0.0, 0.0});
