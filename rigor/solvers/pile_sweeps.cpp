@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rigor/solvers/half_terms.hpp"
+
 namespace rigor {
 
 /// What the loops below go over, contacts by their place.
@@ -36,29 +38,10 @@ std::size_t at(int index) {
   return static_cast<std::size_t>(index);
 }
 
-// u += Σ Yᵀ v over the terms of contact i
-template <class Rows>
-RIGOR_KERNEL void add_velocity(const Rows& rows, int i, double* u) {
-  Column3 first = {0, 0, 0, 0}, second = {0, 0, 0, 0}, third = {0, 0, 0, 0};
-  for (int k = rows.begin[i]; k < rows.begin[i + 1]; ++k) {
-    const Column3* const Y = columns_of(rows.half[k]);
-    const Column3 own = column_of(rows.v[rows.node[k]]);
-    first += Y[0] * own;
-    second += Y[1] * own;
-    third += Y[2] * own;
-  }
-  u[0] += first[0] + first[1] + first[2];
-  u[1] += second[0] + second[1] + second[2];
-  u[2] += third[0] + third[1] + third[2];
-}
-
 // v += Y x over the terms of contact i
 template <class Rows>
 RIGOR_KERNEL void add_impulse(const Rows& rows, int i, const double* x) {
-  for (int k = rows.begin[i]; k < rows.begin[i + 1]; ++k) {
-    const Column3* const Y = columns_of(rows.half[k]);
-    column_of(rows.v[rows.node[k]]) += Y[0] * x[0] + Y[1] * x[1] + Y[2] * x[2];
-  }
+  for (int k = rows.begin[i]; k < rows.begin[i + 1]; ++k) add_half(rows.half[k], x, rows.v[rows.node[k]]);
 }
 
 template <class Rows>
@@ -67,7 +50,7 @@ RIGOR_KERNEL void compute_velocity(const Rows& rows, int i, double* u) {
   u[0] = rows.q[i].v[0] + rows.spring[i] * r[0];
   u[1] = rows.q[i].v[1];
   u[2] = rows.q[i].v[2];
-  add_velocity(rows, i, u);
+  add_transposed(rows, i, rows.v, u);
 }
 
 // The impulse that solves contact i alone: sticking is one product, the rest is ConeLocal's.
