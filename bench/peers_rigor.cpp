@@ -3,8 +3,9 @@
 //
 //   peers_rigor VARIANT SCENE TRACE [LIMIT]      LIMIT: s of CPU time, 20 where absent
 //
-// VARIANT: cone (tolerance 1e-10 m/s), cone8, cone6, cone4, cone3, cone2 (1e-8 … 1e-2). A step that does not
-// reach its tolerance is taken at its best residual and counted.
+// VARIANT: cone (tolerance 1e-10 m/s), coneD (1e-D), coneDxN (the same, with at most N sweeps and Newton
+// steps on a large island). A step that does not reach its tolerance is taken at its best residual and
+// counted.
 //
 // Scene, one item a line, SI units, z up:
 //   h, T, sample, mu, gravity x y z, planar 0|1 (1: in the plane x, z), plane nx ny nz d (free: n·x ≥ d),
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -149,16 +151,18 @@ HarnessScene read_scene(const std::string& file) {
   return out;
 }
 
-double tolerance_of(const std::string& variant) {
-  for (const auto& [name, tolerance] : {std::pair{"cone", 1e-10},
-                                        {"cone8", 1e-8},
-                                        {"cone6", 1e-6},
-                                        {"cone4", 1e-4},
-                                        {"cone3", 1e-3},
-                                        {"cone2", 1e-2}})
-    if (variant == name) return tolerance;
-  require(false, "variant \"{}\" is not known: cone, cone8, cone6, cone4, cone3 or cone2.", variant);
-  return 0.0;
+// coneD…xN: tolerance 1e-D m/s, at most N sweeps and Newton steps on a large island
+void read_variant(const std::string& variant, RunSettings& run) {
+  int digits = 10, budget = 0, used = 0;
+  const bool is_plain = variant == "cone";
+  const bool has_digits = std::sscanf(variant.c_str(), "cone%d%n", &digits, &used) == 1;
+  const std::string rest = has_digits ? variant.substr(static_cast<std::size_t>(used)) : "";
+  const bool has_budget = std::sscanf(rest.c_str(), "x%d%n", &budget, &used) == 1;
+  const bool is_known = is_plain || (has_digits && (rest.empty() || has_budget));
+  require(is_known && digits >= 1 && digits <= 16 && budget >= 0,
+          "variant \"{}\" is not known: cone, coneD or coneDxN with D digits and N iterations.", variant);
+  run.tolerance = std::pow(10.0, -digits);
+  if (has_budget) run.max_iterations = std::max(1, budget);
 }
 
 // The trace of the run: poses of the bodies' frames.
@@ -197,7 +201,7 @@ std::string describe(const RunTotals& totals) {
 
 int run(const std::string& variant, const std::string& file, const std::string& trace_file, double limit) {
   HarnessScene harness = read_scene(file);
-  harness.scene.run.tolerance = tolerance_of(variant);
+  read_variant(variant, harness.scene.run);
   harness.scene.run.on_unsolved = RunSettings::OnUnsolved::kAccept;
   Simulation simulation(harness.scene);
   const double dt = harness.scene.run.dt;
@@ -238,7 +242,7 @@ int run(const std::string& variant, const std::string& file, const std::string& 
 
 int main(int argc, char** argv) {
   if (argc < 4) {
-    fmt::print(stderr, "usage: peers_rigor cone|cone8|cone6|cone4|cone3|cone2 SCENE TRACE [LIMIT]\n");
+    fmt::print(stderr, "usage: peers_rigor cone|coneD|coneDxN SCENE TRACE [LIMIT]\n");
     return 2;
   }
   try {

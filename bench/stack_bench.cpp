@@ -1,8 +1,7 @@
-// Stacks and piles in simulation: towers, walls, spheres settled in a box. One thread; times are those of the
-// step's stages, by its own clock.
+// Stacks in simulation: towers, walls. One thread; times are those of the step's stages, by its own clock.
 //
 //   stack_bench                      all of it
-//   stack_bench towers | walls | fixed | piles | ratios | small
+//   stack_bench towers | walls | fixed | ratios | small
 #include <fmt/format.h>
 
 #include <Eigen/LU>
@@ -12,6 +11,7 @@
 #include <limits>
 #include <string_view>
 
+#include "bench/growth.hpp"
 #include "bench/siconos_peer.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/cone_island.hpp"
@@ -114,13 +114,7 @@ void print_sweeps(const Scene& scene, double noise, double ours) {
 
 // Least squares of log(time) against log(bodies).
 void print_exponent(const char* what, const std::vector<double>& size, const std::vector<double>& time) {
-  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
-  for (std::size_t k = 0; k < size.size(); ++k) {
-    const double x = std::log(size[k]), y = std::log(time[k]);
-    n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
-  }
-  fmt::print("{}: time per warm step grows as bodies^{:.2f}\n", what,
-             (n * sxy - sx * sy) / (n * sxx - sx * sx));
+  fmt::print("{}: time per warm step grows as bodies^{:.2f}\n", what, fit_exponent(size, time));
 }
 
 void bench_towers() {
@@ -312,54 +306,6 @@ void bench_fixed() {
   print_exponent("walls", size, time);
 }
 
-// Spheres of 0.1 m dropped on a lattice into a box, left to settle for 1.5 s at 1e-2 m/s, then measured at
-// each tolerance from there: `kRelaxing` steps to come to it, the least of the next ones.
-void bench_piles(int largest) {
-  constexpr int kRelaxing = 10, kMeasured = 5;
-  fmt::print("{:<9} {:>9} {:>10} {:>10} {:>10} {:>10} {:>8} {:>9} {:>10} {:>9}\n", "spheres", "contacts",
-             "tolerance", "step ms", "solve ms", "collision", "sweeps", "residual", "overlap m", "unsolved");
-  std::vector<double> size, time[3];
-  const double tolerances[3] = {1e-2, 1e-4, 1e-6};
-  for (const int count : {1000, 4000, 10'000, 100'000}) {
-    if (count > largest) break;
-    Scene scene = test::make_falling_spheres(count, 0.4);
-    scene.run.on_unsolved = RunSettings::OnUnsolved::kAccept;
-    scene.run.tolerance = tolerances[0];
-    Simulation settling(scene);
-    for (int k = 0; k < 150; ++k) (void)settling.step();
-    size.push_back(count);
-    for (int t = 0; t < 3; ++t) {
-      scene.run.tolerance = tolerances[t];
-      Simulation simulation(scene);
-      simulation.restart(settling.state(), 150);
-      for (int k = 0; k < kRelaxing; ++k) (void)simulation.step();
-      double step = std::numeric_limits<double>::infinity(), residual = 0.0, overlap = 0.0;
-      StepTimes least;
-      int sweeps = 0, unsolved = 0;
-      for (int k = 0; k < kMeasured; ++k) {
-        const StepTimes before = simulation.totals().times;
-        const StepReport report = simulation.step();
-        const StepTimes after = simulation.totals().times;
-        residual = std::max(residual, report.contact.residual);
-        overlap = std::max(overlap, report.contact.penetration);
-        unsolved += report.contact.unsolved_islands > 0 ? 1 : 0;
-        sweeps = std::max(sweeps, static_cast<int>(report.contact.iterations));
-        if (sum_of(after) - sum_of(before) >= step) continue;
-        step = sum_of(after) - sum_of(before);
-        least.solve = after.solve - before.solve;
-        least.collision = after.collision - before.collision;
-      }
-      fmt::print("{:<9} {:>9} {:>10.0e} {:>10.2f} {:>10.2f} {:>10.2f} {:>8} {:>9.1e} {:>10.1e} {:>9}\n",
-                 count, simulation.totals().most_contacts, tolerances[t], 1e3 * step, 1e3 * least.solve,
-                 1e3 * least.collision, sweeps, residual, overlap, unsolved);
-      std::fflush(stdout);
-      time[t].push_back(step);
-    }
-  }
-  for (int t = 0; t < 3 && size.size() > 1; ++t)
-    print_exponent(fmt::format("piles at {:.0e}", tolerances[t]).c_str(), size, time[t]);
-}
-
 // Random contacts on many velocities, all coupled: the problem of the prototypes and of peers'
 // microbenchmarks.
 SparseConeProblem make_random(int contacts, int dof, Random& random) {
@@ -450,5 +396,4 @@ int main(int argc, char** argv) {
   if (all || what == "walls") rigor::bench_walls();
   if (all || what == "fixed") rigor::bench_fixed();
   if (all || what == "ratios") rigor::bench_ratios();
-  if (all || what == "piles") rigor::bench_piles(argc > 2 ? std::atoi(argv[2]) : 10'000);
 }

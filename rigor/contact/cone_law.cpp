@@ -27,7 +27,7 @@ void read_two_directions(const Eigen::VectorXd& z, Eigen::Index contacts, Eigen:
 }  // namespace
 
 ConeLaw::ConeLaw(const RunSettings& settings, bool is_convex)
-    : tolerance_(settings.tolerance), is_convex_(is_convex), large_(settings.tolerance, is_convex) {
+    : tolerance_(settings.tolerance), is_convex_(is_convex), large_(settings, is_convex) {
   options_.tolerance = tolerance_;
 }
 

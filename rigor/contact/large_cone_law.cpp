@@ -2,10 +2,11 @@
 
 namespace rigor {
 
-LargeConeLaw::LargeConeLaw(double tolerance, bool is_convex) {
-  options_.tolerance = tolerance;
+LargeConeLaw::LargeConeLaw(const RunSettings& settings, bool is_convex) {
+  options_.tolerance = settings.tolerance;
   options_.associated = is_convex;
-  options_.sweeps_first = tolerance >= kSweepable;
+  options_.sweeps_first = settings.tolerance >= kSweepable;
+  options_.max_iterations = settings.max_iterations;
 }
 
 bool LargeConeLaw::takes(const ContactRows& rows, const ContactIsland& island) {

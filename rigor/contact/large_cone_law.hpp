@@ -15,10 +15,12 @@ class LargeConeLaw {
   static constexpr std::size_t kMostDense = 200;
   /// From this many on threads share the island.
   static constexpr std::size_t kLeastShared = 4000;
+  /// Fewer are no pile.
+  static constexpr std::size_t kPile = ConeIslandSolver::kPile;
   /// m/s: for a tolerance from here on sweeps are tried before factors in wide islands.
   static constexpr double kSweepable = 1e-7;
 
-  LargeConeLaw(double tolerance, bool is_convex);
+  LargeConeLaw(const RunSettings& settings, bool is_convex);
 
   [[nodiscard]] static bool takes(const ContactRows& rows, const ContactIsland& island);
   /// False where it is not solved and the dense solver may be asked; the start in `answer` is then as it was.

@@ -280,6 +280,7 @@ struct RunSettings {
   int directions{4};                       // of a polyhedral cone in space; in a plane there are two
   OnUnsolved on_unsolved{OnUnsolved::kStop};
   double tolerance{1e-10};  // largest residual of a step, m/s
+  double overlap{0.0};      // that a step may leave, m; 0: tolerance · dt
   int max_iterations{10000};
   Sliding sliding{Sliding::kLateral};  // of `phantom`
   double phantom_inertia{0.0};         // of `phantom`, kg; 0: from the matrix of each step

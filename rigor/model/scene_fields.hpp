@@ -478,8 +478,15 @@ void describe(V& v, Kind<RunSettings>) {
     {.doc = "Largest residual with which a step counts as solved.",
      .unit = "m/s",
      .range = between(1e-16, 1.0)});
+  v("overlap", &RunSettings::overlap,
+    {.doc = "Overlap of bodies that a step may leave; deeper ones are pushed apart. 0 takes tolerance · dt. "
+            "Pushing disturbs what rests: a pile comes to rest sooner with 1e-5 of its bodies' size.",
+     .unit = "m",
+     .range = at_least(0.0)});
   v("max_iterations", &RunSettings::max_iterations,
-    {.doc = "Iterations after which a step's solver gives up.", .range = between(1, 1e9)});
+    {.doc = "Sweeps and Newton steps after which the solver of a large island ends with the best point it "
+            "met, unsolved: with on_unsolved accept, the price of a step in a pile.",
+     .range = between(1, 1e9)});
   v("sliding", &RunSettings::sliding,
     {.doc = "How `phantom` takes a contact that slides: along the slip with a regularised lateral force, "
             "along the slip alone, or with all its directions."});

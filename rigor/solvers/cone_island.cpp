@@ -23,7 +23,6 @@ constexpr double kPromising = 0.1;  // of the residual without impulses: above, 
 constexpr double kInteriorStart = 30.0;  // times ‖q‖/√n: impulses add up over the height of a pile
 constexpr int kMaxInterior = 40;         // steps of the interior point on the associated law
 constexpr int kMaxSelecting = 20;        // Newton steps for impulses of equal compliance, each way
-constexpr std::size_t kPile = 400;       // contacts: fewer are no pile
 constexpr double kWorthSweeps = 300.0;   // sweeps that a solve by factors must cost before they are tried
 constexpr double kFactors = 10.0;        // that such a solve needs, about
 constexpr double kAffordable = 3e9;      // flops of a factor: above, sweeps have the last word
@@ -281,7 +280,9 @@ bool ConeIslandSolver::try_newton(const Eigen::VectorXd& start) {
 bool ConeIslandSolver::try_tiers() {
   SparseConeOptions options;
   options.tolerance = options_.tolerance;
-  options.max_admm = kMaxAdmm;
+  const int left = options_.max_iterations - iterations();
+  options.max_sweeps = std::min(options.max_sweeps, left);
+  options.max_admm = std::min(kMaxAdmm, left);
   const SparseConeOptions all = options;
   options.max_admm = options.max_detours = 0;
   ws_.r = best_;
@@ -324,9 +325,10 @@ bool ConeIslandSolver::find_coulomb() {
     ws_.r = chosen_;
     return selected_ = accept("newton");
   }
+  if (!has_budget()) return false;
   if (!rest_excluded_ && try_rest(nullptr)) return true;
   selected_ = false;
-  return try_newton(relaxed_) || try_tiers();
+  return has_budget() && (try_newton(relaxed_) || (has_budget() && try_tiers()));
 }
 
 bool ConeIslandSolver::find_associated() {
@@ -335,6 +337,7 @@ bool ConeIslandSolver::find_associated() {
   if (!options_.warm) ws_.r.setZero();
   solve_associated(options_.max_convex / 5, false, ws_.r);
   if (accept("proximal")) return selected_ = true;
+  if (!has_budget()) return false;
   relax(false, ws_.r);
   if (!accept("interior-point")) return false;
   chosen_ = ws_.r;
@@ -452,14 +455,14 @@ int ConeIslandSolver::find_freedom() {
   return rank < 0 ? -1 : std::max(0, columns - rank);
 }
 
-// By sweeps, where the graph of units is so wide that factors would cost more. False where they were not
-// tried, or gave up and factors can be afforded; the start is then as it was.
-bool ConeIslandSolver::solve_pile() {
+// By sweeps, where the graph of units is so wide that factors would cost more. kFactors where they gave up
+// and factors can be afforded: change_ is then the best point met.
+ConeIslandSolver::Pile ConeIslandSolver::solve_pile() {
   const std::size_t n = problem_->contacts.size();
-  if (!options_.sweeps_first || n < kPile) return false;
+  if (!options_.sweeps_first || n < kPile) return Pile::kNone;
   const double factor = band_.compute_work(*problem_);
   const double sweep = 36.0 * static_cast<double>(problem_->half.size()) + 120.0 * static_cast<double>(n);
-  if (kFactors * factor < kWorthSweeps * sweep) return false;
+  if (kFactors * factor < kWorthSweeps * sweep) return Pile::kNone;
   const auto rows = 3 * static_cast<Eigen::Index>(n);
   if (options_.warm && result_->r.size() == rows && result_->r.allFinite())
     change_ = result_->r;
@@ -469,14 +472,15 @@ bool ConeIslandSolver::solve_pile() {
   pile.tolerance = options_.tolerance;
   // without friction the laws are one, and Coulomb's local solve is exact
   pile.associated = options_.associated && !problem_->mu.isZero(0.0);
-  pile.gives_up = factor <= kAffordable;
   // where factors come next, as many sweeps as those would cost
-  pile.max_sweeps = pile.gives_up ? std::max(options_.max_sweeps, static_cast<int>(kFactors * factor / sweep))
-                                  : options_.max_sweeps;
+  const bool affords = factor <= kAffordable;
+  const int worth = affords ? static_cast<int>(kFactors * factor / sweep) : 0;
+  pile.max_sweeps = std::min(options_.max_iterations, std::max(options_.max_sweeps, worth));
+  pile.gives_up = affords;
   pile.pool = options_.pool;
   pile_.solve(*problem_, pile, change_, pile_result_);
   const bool solved = pile_result_.residual <= options_.tolerance;
-  if (!solved && pile.gives_up) return false;
+  if (!solved && affords && pile_result_.sweeps < options_.max_iterations) return Pile::kFactors;
   result_->r = change_;
   result_->residual = pile_result_.residual;
   result_->status = solved ? Status::kSolved : Status::kIterationLimit;
@@ -484,7 +488,18 @@ bool ConeIslandSolver::solve_pile() {
   result_->iterations = pile_result_.sweeps;
   result_->force_freedom = -1;
   result_->method = "nsgs";
-  return true;
+  return Pile::kDone;
+}
+
+// Newton's method from where sweeps of a pile stopped. What is between them and an answer is contacts that
+// begin and cease to slide, one after the other: no other method has been seen to do better there.
+bool ConeIslandSolver::find_near_sweeps() {
+  ws_.cone.associated = options_.associated;
+  start_ = ws_.r;
+  if (accept("nsgs")) return selected_ = true;
+  open_residual_ = ws_.cone.q.norm();
+  if (options_.associated) return find_associated();
+  return selected_ = try_newton(start_);
 }
 
 void ConeIslandSolver::solve(const UnitConeProblem& problem, const ConeIslandOptions& options,
@@ -492,53 +507,82 @@ void ConeIslandSolver::solve(const UnitConeProblem& problem, const ConeIslandOpt
   problem_ = &problem;
   options_ = options;
   result_ = &result;
-  if (solve_pile()) return;
-  const auto n = static_cast<int>(problem.contacts.size());
-  matrix_.set(problem);
+  const Pile pile = solve_pile();
+  if (pile == Pile::kDone) return;
+  swept_ = pile == Pile::kFactors;
+  if (swept_) {
+    result.r = change_;
+    options_.warm = true;
+  }
+  prepare();
+  finish(swept_ ? find_near_sweeps() : find());
+}
+
+// Scales the problem, clears the counts, and takes the start over.
+void ConeIslandSolver::prepare() {
+  const auto n = static_cast<int>(problem_->contacts.size());
+  matrix_.set(*problem_);
   ScaledCone& cone = ws_.cone;
-  cone.set(matrix_, problem.q, problem.mu);
+  cone.set(matrix_, problem_->q, problem_->mu);
   cone.divisor = 1.0;
   // the mean diagonal of W over the rows in use, as the dense solver has it
   double trace = 0.0;
   int rows = 0;
   for (int i = 0; i < n; ++i) {
     const double unit = 1.0 / (matrix_.scale()[i] * matrix_.scale()[i]);
-    for (int k = 0; k < problem.contacts[at(i)].size; ++k, ++rows)
+    for (int k = 0; k < problem_->contacts[at(i)].size; ++k, ++rows)
       trace += unit * matrix_.diagonal()[at(i)](k, k);
   }
   cone.impulse_unit = trace > 0.0 ? trace / rows : 1.0;
   newton_.start(cone);
   ws_.newton.start(cone);
   ws_.sweeps.start(cone);
-  if (!options.warm || result.r.size() != 3 * n || !result.r.allFinite()) {
+  if (!options_.warm || result_->r.size() != 3 * n || !result_->r.allFinite()) {
     options_.warm = false;
     ws_.r.setZero(3 * n);
   } else {
-    cone.from_given(result.r, ws_.r);
+    cone.from_given(result_->r, ws_.r);
   }
   tiers_.path = {};
-  result.method = "nsgs";
+  result_->method = "nsgs";
   best_residual_ = kInfinity;
   selected_ = rest_excluded_ = false;
   interior_steps_ = tier_iterations_ = 0;
   relaxed_.setZero(3 * n);
-  const bool solved = find();
+}
+
+// Chooses among the impulses of an answer where that is still to do, and says what was reached.
+void ConeIslandSolver::finish(bool solved) {
+  ScaledCone& cone = ws_.cone;
+  ConeIslandResult& result = *result_;
   if (!solved) ws_.r = best_;
   if (solved && !selected_) options_.warm ? (void)newton_.polish(ws_.r) : select();
   cone.compute_velocity(ws_.r, u_);
   result.residual = cone.residual(ws_.r, u_);
   result.status = result.residual <= tolerance_at(ws_.r) ? Status::kSolved : Status::kIterationLimit;
-  result.force_freedom = result.method == "kept" ? options_.start_freedom : find_freedom();
-  result.iterations = newton_.steps() + interior_steps_ + tier_iterations_ +
-                      (tiers_.path.empty() ? ws_.newton.steps() + ws_.sweeps.sweeps() : 0);
+  result.iterations = iterations();
+  if (swept_)
+    result.force_freedom = -1;
+  else
+    result.force_freedom = result.method == "kept" ? options_.start_freedom : find_freedom();
   result.cone_violation = 0.0;
-  for (int i = 0; i < n; ++i) {
+  for (int i = 0; i < cone.contacts(); ++i) {
     const double unit = matrix_.scale()[i] * cone.impulse_unit;
     const double outside =
         std::max(-ws_.r[3 * i], ws_.r.segment<2>(3 * i + 1).norm() - cone.mu[i] * ws_.r[3 * i]);
     result.cone_violation = std::max(result.cone_violation, unit * outside);
   }
   cone.to_given(ws_.r, result.r);
+}
+
+// Sweeps and steps of the methods so far.
+int ConeIslandSolver::iterations() const {
+  return newton_.steps() + interior_steps_ + tier_iterations_ + (swept_ ? pile_result_.sweeps : 0) +
+         (tiers_.path.empty() ? ws_.newton.steps() + ws_.sweeps.sweeps() : 0);
+}
+
+bool ConeIslandSolver::has_budget() const {
+  return iterations() < options_.max_iterations;
 }
 
 }  // namespace rigor

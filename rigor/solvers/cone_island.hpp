@@ -13,7 +13,8 @@ namespace rigor {
 /// next to those of the last step, and rest is looked for in a few steps from the start, not wherever it may
 /// be.
 ///
-///   nsgs      where sweeps may come first: a pile, by the width of its graph, from the start
+///   nsgs      where sweeps may come first: a pile, by the width of its graph, from the start; where they do
+///             not end, newton from there, and no more
 ///   open      r = 0 solves
 ///   kept      the start does, to rounding, as it is or, at rest, with what rounding has added taken off
 ///   again rest      all contacts sticking; or the associated law, convex, where its answer does not slip
@@ -28,7 +29,8 @@ struct ConeIslandOptions {
   int start_freedom{0};       // force_freedom of the start, handed on where it is kept
   int max_convex{300};        // Newton steps on the associated law
   bool sweeps_first{false};   // where factors cost more: PileSweeps, and any of several impulses will do
-  int max_sweeps{2000};       // of PileSweeps
+  int max_sweeps{2000};       // of PileSweeps, where no factors can come after them
+  int max_iterations{10000};  // sweeps and Newton steps after which no further method is begun
   WorkerPool* pool{nullptr};  // for PileSweeps
 };
 
@@ -45,12 +47,20 @@ struct ConeIslandResult {
 /// Keeps its storage and its symbolic factors: a second problem on the same graph allocates nothing.
 class ConeIslandSolver {
  public:
+  static constexpr std::size_t kPile = 400;  // contacts: fewer are never swept first
+
   /// The problem must live until the call returns.
   void solve(const UnitConeProblem& problem, const ConeIslandOptions& options, ConeIslandResult& result);
 
  private:
-  bool solve_pile();
+  enum class Pile { kNone, kDone, kFactors };
+  [[nodiscard]] Pile solve_pile();
+  void prepare();
+  void finish(bool solved);
+  [[nodiscard]] bool has_budget() const;
+  [[nodiscard]] int iterations() const;
   bool find();
+  bool find_near_sweeps();
   bool find_coulomb();
   bool find_associated();
   bool keep_start();
@@ -96,6 +106,7 @@ class ConeIslandSolver {
   int interior_steps_{0}, tier_iterations_{0};
   bool selected_{false};       // nothing left to choose in ws_.r
   bool rest_excluded_{false};  // the associated law, whose answer is unique, slips
+  bool swept_{false};          // start_ is what PileSweeps left
 };
 
 }  // namespace rigor

@@ -139,52 +139,65 @@ double PileSweeps::sum_ranges(int first, int last, bool in_order, Work&& work) {
   return sum;
 }
 
-// The rows of the contact at a place: terms, its own block of W and the inverse of that.
-void PileSweeps::set_contact(int place) {
+// The rows of the contact at a place: terms, its own block of W and the inverse of that. Returns the diagonal
+// of W over the rows in use.
+double PileSweeps::set_contact(int place) {
   const int i = colours_.order()[at(place)];
   const UnitConeProblem::Contact& contact = problem_->contacts[at(i)];
   Eigen::Matrix3d W = Eigen::Matrix3d::Zero();
+  int term = begin_[at(place)];
   for (int s = 0; s < contact.part_count; ++s) {
     const int begin = problem_->node_begin[at(contact.parts[s].unit)];
     const int end = problem_->node_begin[at(contact.parts[s].unit) + 1];
-    for (int x = begin; x < end; ++x) {
-      const Block3& Y = half_.emplace_back(problem_->half[at(contact.parts[s].first + x - begin)]);
-      node_.push_back(x);
+    for (int x = begin; x < end; ++x, ++term) {
+      const Block3& Y = half_[at(term)] = problem_->half[at(contact.parts[s].first + x - begin)];
+      node_[at(term)] = x;
       for (int c = 0; c < 3; ++c)
         for (int r = 0; r <= c; ++r) W(r, c) += Y(0, r) * Y(0, c) + Y(1, r) * Y(1, c) + Y(2, r) * Y(2, c);
     }
   }
-  begin_.push_back(static_cast<int>(node_.size()));
   W(0, 0) += contact.compliance;
-  for (int k = 0; k < contact.size; ++k) impulse_unit_ += W(k, k);
+  double diagonal = 0.0;
+  for (int k = 0; k < contact.size; ++k) diagonal += W(k, k);
   for (int k = contact.size; k < 3; ++k) W(k, k) = W(0, 0) > 0.0 ? W(0, 0) : 1.0;
   W.triangularView<Eigen::StrictlyLower>() = W.transpose();
-  own_.push_back(to_block(W));
+  own_[at(place)] = to_block(W);
   // what is singular never sticks in one product: ConeLocal is asked
   const Eigen::Matrix3d inverse = W.inverse();
-  inverse_.push_back(inverse.allFinite() ? to_block(inverse) : Block3::zero());
-  q_.push_back({{problem_->q[3 * i], problem_->q[3 * i + 1], problem_->q[3 * i + 2], 0.0}});
-  spring_.push_back(contact.compliance);
-  mu_.push_back(problem_->mu[i]);
-  local_.emplace_back().prepare({0, 3, problem_->mu[i]}, W.data(), 3);
+  inverse_[at(place)] = inverse.allFinite() ? to_block(inverse) : Block3::zero();
+  q_[at(place)] = {{problem_->q[3 * i], problem_->q[3 * i + 1], problem_->q[3 * i + 2], 0.0}};
+  spring_[at(place)] = contact.compliance;
+  mu_[at(place)] = problem_->mu[i];
+  local_[at(place)].prepare({0, 3, problem_->mu[i]}, W.data(), 3);
+  return diagonal;
 }
 
 void PileSweeps::prepare(const Eigen::VectorXd& r) {
   colours_.set(*problem_);
-  begin_.assign(1, 0);
-  for (std::vector<Block3>* list : {&half_, &own_, &inverse_}) list->clear();
-  node_.clear();
-  q_.clear();
-  spring_.clear();
-  mu_.clear();
-  local_.clear();
-  impulse_unit_ = 0.0;
   const auto n = static_cast<int>(problem_->contacts.size());
+  begin_.assign(1, 0);
   int used = 0;
-  for (int place = 0; place < n; ++place) set_contact(place);
-  for (const UnitConeProblem::Contact& contact : problem_->contacts) used += contact.size;
-  impulse_unit_ = impulse_unit_ > 0.0 ? impulse_unit_ / used : 1.0;
-  r_.resize(at(n));
+  for (const int i : colours_.order()) {
+    const UnitConeProblem::Contact& contact = problem_->contacts[at(i)];
+    int terms = 0;
+    for (int s = 0; s < contact.part_count; ++s)
+      terms += problem_->node_begin[at(contact.parts[s].unit) + 1] -
+               problem_->node_begin[at(contact.parts[s].unit)];
+    begin_.push_back(begin_.back() + terms);
+    used += contact.size;
+  }
+  half_.resize(at(begin_.back()));
+  node_.resize(half_.size());
+  for (std::vector<Block3>* list : {&own_, &inverse_}) list->resize(at(n));
+  for (std::vector<Padded3>* list : {&q_, &r_}) list->resize(at(n));
+  for (std::vector<double>* list : {&spring_, &mu_}) list->resize(at(n));
+  local_.resize(at(n));
+  const double trace = sum_ranges(0, n, false, [&](int from, int to) {
+    double sum = 0.0;
+    for (int place = from; place < to; ++place) sum += set_contact(place);
+    return sum;
+  });
+  impulse_unit_ = trace > 0.0 ? trace / used : 1.0;
   change_.assign(at(n), Padded3{});
   direction_.assign(at(n), Padded3{});
   v_.assign(at(problem_->nodes()), Padded3{});
@@ -305,7 +318,8 @@ void PileSweeps::certify(const Eigen::VectorXd& r, PileResult& result) {
     });
     for (int k = 0; k < 3; ++k) scaled[k] = impulse_unit_ * r[3 * i + k];
     squares += squared_block_residual({0, 3, p.mu[i]}, options_.associated, scaled, u);
-    const double outside = std::max(-scaled[0], std::hypot(scaled[1], scaled[2]) - p.mu[i] * scaled[0]);
+    const double outside =
+        std::max(-scaled[0], std::sqrt(scaled[1] * scaled[1] + scaled[2] * scaled[2]) - p.mu[i] * scaled[0]);
     result.cone_violation = std::max(result.cone_violation, outside);
   }
   result.residual = std::isfinite(squares) ? std::sqrt(squares) : std::numeric_limits<double>::infinity();

@@ -52,7 +52,7 @@ class PileSweeps {
  private:
   struct Rows;
   void prepare(const Eigen::VectorXd& r);
-  void set_contact(int place);
+  double set_contact(int place);
   [[nodiscard]] Rows rows();
   template <class Work>
   double sum_ranges(int first, int last, bool in_order, Work&& work);

@@ -66,6 +66,9 @@ void ContactStage::find(const State& state, double h) {
     const bool was_loaded = memory && memory->impulse[0] > 0.0;
     kept_.push_back({static_cast<int>(i), memory, !was_loaded && keeps_gap(contact, h)});
   }
+  // sweeps hardly feel open contacts, and a second solve costs as much as the first
+  if (settings_.tolerance >= LargeConeLaw::kSweepable && kept_.size() >= LargeConeLaw::kPile)
+    (void)take_all();
 }
 
 double ContactStage::normal_speed(const Contact& contact, const Kinematics<double>& kin) const {
@@ -430,7 +433,8 @@ void ContactStage::judge_contact(std::size_t k, double h, StepReport& report) {
 bool ContactStage::push_out(double h, Eigen::VectorXd& q, StepReport& report) {
   gaps_.setConstant(rows_.size(), kFar);
   f_.setZero(model_.nv);
-  const double slack = std::max(kOverlap, settings_.tolerance * h);
+  const double allowed = settings_.overlap > 0.0 ? settings_.overlap : settings_.tolerance * h;
+  const double slack = std::max(kOverlap, allowed);
   push_options_.tolerance = 0.1 * slack;
   bool any = false;
   for (const ContactIsland& island : rows_.islands()) {
@@ -451,6 +455,7 @@ bool ContactStage::push_out(double h, Eigen::VectorXd& q, StepReport& report) {
                           .associated = true,
                           .max_convex = 60,
                           .sweeps_first = settings_.tolerance >= LargeConeLaw::kSweepable,
+                          .max_iterations = settings_.max_iterations,
                           .pool = &pool_},
                          push_island_result_);
       for (std::size_t k = 0; k < island.blocks.size(); ++k)

@@ -191,5 +191,21 @@ TEST(PileSweeps, TheIslandSolverTakesThemForAPileAndSaysThatForcesAreNotKnownToB
   EXPECT_NE(result.method, "nsgs");
 }
 
+TEST(PileSweeps, TheIslandSolverEndsAtItsBudgetAndElseAsksNewton) {
+  const UnitConeProblem problem = make_pile(7, 7, 0.4, 0.02);
+  ConeIslandSolver solver;
+  ConeIslandResult few, more, rest;
+  solver.solve(problem, {.tolerance = 1e-11, .sweeps_first = true, .max_iterations = 10}, few);
+  EXPECT_EQ(few.status, Status::kIterationLimit);
+  EXPECT_EQ(few.iterations, 10);
+  solver.solve(problem, {.tolerance = 1e-11, .sweeps_first = true, .max_iterations = 40}, more);
+  EXPECT_EQ(more.iterations, 40);
+  EXPECT_LT(more.residual, few.residual);
+  // sweeps stop far above rounding, Newton's method goes on from there
+  solver.solve(problem, {.tolerance = 1e-11, .sweeps_first = true}, rest);
+  EXPECT_EQ(rest.status, Status::kSolved);
+  EXPECT_LE(rest.residual, 1e-11);
+}
+
 }  // namespace
 }  // namespace rigor
