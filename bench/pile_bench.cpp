@@ -3,7 +3,7 @@
 //   pile_bench [LARGEST [THREADS]]       1000, 4000, 10 000, 100 000 spheres up to LARGEST (10 000), THREADS
 //   1
 //
-// Spheres of 0.1 m and 1 kg fall from a loose lattice, mu 0.5, steps of 5 ms with at most 60 sweeps each,
+// Spheres of 0.1 m and 1 kg fall from a loose lattice, mu 0.5, steps of 5 ms with at most 100 sweeps each,
 // overlaps up to 1e-5 m. They
 // settle for 3 s at 1e-3 m/s, then at each tolerance for as long as it takes until 20 steps in a row are
 // solved to it with those sweeps; the next 20 are measured, everything computed. Times are those of the
@@ -24,7 +24,7 @@ namespace rigor {
 namespace {
 
 constexpr int kFalling = 600;    // steps
-constexpr int kSweeps = 60;      // a step, at most
+constexpr int kSweeps = 100;     // a step, at most
 constexpr int kInARow = 20;      // solved steps that say it has settled, and steps measured after them
 constexpr int kPatience = 2000;  // steps until it has
 
