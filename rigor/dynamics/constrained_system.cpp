@@ -1,5 +1,8 @@
 #include "rigor/dynamics/constrained_system.hpp"
 
+#include <algorithm>
+#include <cassert>
+
 namespace rigor {
 
 ConstrainedSystem::ConstrainedSystem(const Model& model)
@@ -46,9 +49,11 @@ void ConstrainedSystem::compute_inertia(const Eigen::VectorXd& extra) {
 }
 
 int ConstrainedSystem::factor_rows(const std::vector<Eigen::VectorXd>& epsilon) {
-  for (const TreeRange& tree : islands_.alone)
+  for (const TreeRange& tree : islands_.alone) {
+    if (!factor_.is_singular(tree.begin, tree.end)) continue;
     for (int i = tree.begin; i < tree.end; ++i)
       if (factor_.is_singular(i, i + 1)) return i;
+  }
   for (std::size_t i = 0; i < inertia_.size(); ++i)
     if (const int speed = factor_island(i, epsilon[i]); speed >= 0) return speed;
   return -1;
@@ -66,6 +71,7 @@ int ConstrainedSystem::factor_island(std::size_t island, const Eigen::VectorXd& 
 
 void ConstrainedSystem::solve(const Eigen::VectorXd& f, const std::vector<Eigen::VectorXd>& b,
                               Eigen::VectorXd& x) {
+  assert(f.size() == model_->nv && x.size() == model_->nv);
   f_ = f;
   if (has_fixed_) {
     // what the prescribed speeds take goes to the right-hand side
@@ -75,6 +81,11 @@ void ConstrainedSystem::solve(const Eigen::VectorXd& f, const std::vector<Eigen:
     f_ -= fixed_;
   }
   for (const TreeRange& tree : islands_.alone) {
+    if (!has_fixed_ && tree.end - tree.begin == 6 && pattern_.begins_six(tree.begin)) {
+      std::copy_n(f_.data() + tree.begin, 6, x.data() + tree.begin);
+      factor_.solve_six(tree.begin, x.data() + tree.begin);
+      continue;
+    }
     auto part = x.segment(tree.begin, tree.end - tree.begin);
     for (int i = tree.begin; i < tree.end; ++i)
       if (!is_fixed_[static_cast<std::size_t>(i)]) x[i] = f_[i];
