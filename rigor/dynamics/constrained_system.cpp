@@ -129,11 +129,8 @@ void ConstrainedSystem::half_apply(int unit, const Eigen::Map<const Eigen::Matri
   const auto u = static_cast<std::size_t>(unit);
   if (u >= inertia_.size() && f.rows() == 6 && !has_fixed_) {
     const int begin = islands_.alone[u - inertia_.size()].begin;
-    if (pattern_.is_chain(begin, 6)) {
-      y = f;
-      for (Eigen::Index k = 0; k < f.cols(); ++k) factor_.half_solve_six(begin, y.data() + 6 * k);
-      return;
-    }
+    if (pattern_.is_chain(begin, 6))
+      return half_apply_free(begin, static_cast<int>(f.cols()), f.data(), y.data());
   }
   for (Eigen::Index k = 0; k < f.cols(); ++k) half_apply(unit, f.col(k), y.col(k));
 }

@@ -15,6 +15,10 @@ std::size_t at(int index) {
   return static_cast<std::size_t>(index);
 }
 
+bool is_zero(double x) {
+  return x == 0.0;
+}
+
 // y += A x for six speeds, A by the rows of its lower triangle, backwards each
 void add_product_six(const double* row, const double* x, double* y) {
 #pragma GCC unroll 6
@@ -99,6 +103,7 @@ void TreeFactor::compute(const TreeMatrix& M, const Eigen::VectorXd& extra,
   values_ = M.values;
   inverse_.resize(n);
   inverse_root_.resize(n);
+  is_apart_.resize(at(n));
   const bool any_fixed = std::any_of(is_fixed.begin(), is_fixed.end(), [](char fixed) { return fixed != 0; });
   for (int i = 0; i < n; ++i) {
     values_.data()[start[at(i)]] += extra.data()[i];
@@ -156,6 +161,10 @@ void TreeFactor::factor_six(int begin, const TreeMatrix& M, const Eigen::VectorX
       row[k] = factor;
     }
   }
+  // about the centre of mass, and with axes that are free to advance alike
+  is_apart_[at(begin)] = std::all_of(rows[3] + 1, rows[4], is_zero) &&
+                         std::all_of(rows[4] + 1, rows[5], is_zero) &&
+                         std::all_of(rows[5] + 1, rows[5] + 6, is_zero);
 }
 
 bool TreeFactor::is_singular(int begin, int end) const {
@@ -179,14 +188,30 @@ void TreeFactor::half_solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) c
 }
 
 // Row i holds i, i − 1, …, 0.
-void TreeFactor::half_solve_six(int begin, double* b) const {
+void TreeFactor::half_solve_six(int begin, int count, const double* b, double* y) const {
   const double* const scale = inverse_root_.data() + begin;
-  const double* row = values_.data() + pattern_->start[at(begin)] + 15;
+  const double* const first = values_.data() + pattern_->start[at(begin)];
+  if (is_apart_[at(begin)]) {
+    for (; count > 0; --count, b += 6, y += 6) {
+      const double z = b[2], ly = b[1] - first[4] * z, lx = b[0] - first[5] * z - first[2] * ly;
+      y[0] = lx * scale[0];
+      y[1] = ly * scale[1];
+      y[2] = z * scale[2];
+      y[3] = b[3] * scale[3];
+      y[4] = b[4] * scale[4];
+      y[5] = b[5] * scale[5];
+    }
+    return;
+  }
+  for (; count > 0; --count, b += 6, y += 6) {
+    double x[6] = {b[0], b[1], b[2], b[3], b[4], b[5]};
+    const double* row = first + 15;
 #pragma GCC unroll 6
-  for (int i = 5; i >= 0; row -= i, --i) {
+    for (int i = 5; i >= 0; row -= i, --i) {
 #pragma GCC unroll 5
-    for (int k = 1; k <= i; ++k) b[i - k] -= row[k] * b[i];
-    b[i] *= scale[i];
+      for (int k = 1; k <= i; ++k) x[i - k] -= row[k] * x[i];
+      y[i] = x[i] * scale[i];
+    }
   }
 }
 

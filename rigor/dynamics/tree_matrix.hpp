@@ -83,7 +83,9 @@ class TreeFactor {
   void half_solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) const;
   /// The same two for a tree of six speeds that is a chain: a free body.
   void solve_six(int begin, double* b) const;
-  void half_solve_six(int begin, double* b) const;
+  void half_solve_six(int begin, double* b) const { half_solve_six(begin, 1, b, b); }
+  /// y from b, `count` of them one after the other.
+  void half_solve_six(int begin, int count, const double* b, double* y) const;
 
  private:
   void factor_row(int i, double whole);
@@ -93,6 +95,7 @@ class TreeFactor {
   const TreePattern* pattern_{nullptr};
   Eigen::VectorXd values_;                  // L below, D on the diagonal
   Eigen::VectorXd inverse_, inverse_root_;  // 1/D, 1/√D
+  std::vector<char> is_apart_;  // of the first of six speeds: turning and advancing do not feel each other
 };
 
 }  // namespace rigor
