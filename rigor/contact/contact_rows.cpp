@@ -363,7 +363,7 @@ void ContactRows::gather(const ContactIsland& island, const Eigen::VectorXd& all
   own.resize(island.rows);
   int first = 0;
   for (const int k : island.blocks) {
-    own.segment(first, blocks_[at(k)].size) = all.segment(blocks_[at(k)].first, blocks_[at(k)].size);
+    std::copy_n(all.data() + blocks_[at(k)].first, blocks_[at(k)].size, own.data() + first);
     first += blocks_[at(k)].size;
   }
 }
@@ -372,7 +372,7 @@ void ContactRows::scatter(const ContactIsland& island, const Eigen::VectorXd& ow
                           Eigen::VectorXd& all) const {
   int first = 0;
   for (const int k : island.blocks) {
-    all.segment(blocks_[at(k)].first, blocks_[at(k)].size) = own.segment(first, blocks_[at(k)].size);
+    std::copy_n(own.data() + first, blocks_[at(k)].size, all.data() + blocks_[at(k)].first);
     first += blocks_[at(k)].size;
   }
 }
