@@ -127,40 +127,6 @@ void pull_apart(const ConvexPair& pair, Axis& axis) {
   }
 }
 
-// Where rounding leaves GJK's nearest points apart by more than the normal explains, Newton's method proves
-// them.
-void prove_polytopes(const ConvexPair& pair, const Vector3d& rough, Axis& axis) {
-  const double rounding = 1e-14 * pair.scale();
-  if (axis.residual > rounding) improve_normal(pair, axis.n, axis);
-  if (axis.residual > rounding) improve_normal(pair, rough, axis);
-  pull_apart(pair, axis);
-}
-
-Axis two_polytopes(const ConvexPair& pair, double stop_above) {
-  const double touching = 1e-13 * pair.scale();
-  Axis axis;
-  const bool boxes = pair.a->kind == CoreKind::kBox && pair.b->kind == CoreKind::kBox;
-  if (boxes) {
-    find_axis_boxes(pair, stop_above, axis);
-    if (axis.separation <= -touching || axis.separation > stop_above) return axis;
-  }
-  const GjkResult gjk = find_distance_gjk(pair, boxes ? axis.n : first_direction(pair), stop_above);
-  if (gjk.beyond) return {gjk.n, pair.separation(gjk.n), gjk.on_a, gjk.on_b, 0.0};
-  if (gjk.distance > 1e-9 * pair.scale()) {
-    const double s = pair.separation(gjk.n);
-    const bool known = boxes && s <= axis.separation + 1e-14 * pair.scale();
-    if (!known) axis.n = gjk.n, axis.separation = s;
-    axis.on_a = gjk.on_a, axis.on_b = gjk.on_b;
-    if (!known) refine_polytopes(pair, gjk, axis);
-    axis.residual = (axis.on_a - axis.on_b - axis.separation * axis.n).norm();
-  } else if (!boxes) {
-    find_axis_sat(pair, axis);
-  }
-  // apart, if only just: then the nearest points may be any features, not only those of the axes
-  if (axis.separation > -touching && pair.plane.isZero(0.0)) prove_polytopes(pair, gjk.n, axis);
-  return axis;
-}
-
 // Every plane face is worth a look, however far from what the search finds.
 void try_faces(const ConvexPair& pair, Axis& axis) {
   for (const bool of_b : {true, false}) {
@@ -225,7 +191,49 @@ void set_planar_witness(const ConvexPair& pair, Axis& axis) {
   axis.residual = 0.0;
 }
 
+Axis two_polytopes(const ConvexPair& pair, double stop_above) {
+  Vector3d rough;
+  Axis axis = find_unproved_axis(pair, stop_above, rough);
+  if (!rough.isZero(0.0)) prove_axis(pair, rough, axis);
+  return axis;
+}
+
 }  // namespace
+
+// Where rounding leaves GJK's nearest points apart by more than the normal explains, Newton's method proves
+// them.
+void prove_axis(const ConvexPair& pair, const Vector3d& rough, Axis& axis) {
+  const double rounding = 1e-14 * pair.scale();
+  if (axis.residual > rounding) improve_normal(pair, axis.n, axis);
+  if (axis.residual > rounding) improve_normal(pair, rough, axis);
+  pull_apart(pair, axis);
+}
+
+Axis find_unproved_axis(const ConvexPair& pair, double stop_above, Vector3d& rough) {
+  rough.setZero();
+  const double touching = 1e-13 * pair.scale();
+  Axis axis;
+  const bool boxes = pair.a->kind == CoreKind::kBox && pair.b->kind == CoreKind::kBox;
+  if (boxes) {
+    find_axis_boxes(pair, stop_above, axis);
+    if (axis.separation <= -touching || axis.separation > stop_above) return axis;
+  }
+  const GjkResult gjk = find_distance_gjk(pair, boxes ? axis.n : first_direction(pair), stop_above);
+  if (gjk.beyond) return {gjk.n, pair.separation(gjk.n), gjk.on_a, gjk.on_b, 0.0};
+  if (gjk.distance > 1e-9 * pair.scale()) {
+    const double s = pair.separation(gjk.n);
+    const bool known = boxes && s <= axis.separation + 1e-14 * pair.scale();
+    if (!known) axis.n = gjk.n, axis.separation = s;
+    axis.on_a = gjk.on_a, axis.on_b = gjk.on_b;
+    if (!known) refine_polytopes(pair, gjk, axis);
+    axis.residual = (axis.on_a - axis.on_b - axis.separation * axis.n).norm();
+  } else if (!boxes) {
+    find_axis_sat(pair, axis);
+  }
+  // apart, if only just: then the nearest points may be any features, not only those of the axes
+  if (axis.separation > -touching && pair.plane.isZero(0.0)) rough = gjk.n;
+  return axis;
+}
 
 Axis find_axis(const ConvexPair& pair, double stop_above) {
   const CoreKind a = pair.a->kind, b = pair.b->kind;

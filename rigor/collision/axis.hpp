@@ -21,4 +21,10 @@ namespace rigor {
 /// `separation` is a lower bound and the witness points mean nothing.
 [[nodiscard]] Axis find_axis(const ConvexPair& pair, double stop_above);
 
+/// The same for two polytopes in space in two parts, for callers who may find the proof themselves: a point
+/// of each at the distance that the axis says. The first part leaves in `rough` where to look for it, or zero
+/// where none is needed.
+[[nodiscard]] Axis find_unproved_axis(const ConvexPair& pair, double stop_above, Eigen::Vector3d& rough);
+void prove_axis(const ConvexPair& pair, const Eigen::Vector3d& rough, Axis& axis);
+
 }  // namespace rigor

@@ -109,6 +109,17 @@ void describe(const Shared& shared, const Vector3d& on_a, const Vector3d& on_b, 
   point.on_b = shared.p_WA + shared.R_WA * (on_b + pair.b->rounding * n);
 }
 
+bool has_faces(const Convex& shape) {
+  return shape.kind == CoreKind::kBox || shape.kind == CoreKind::kPolytope;
+}
+
+// A point of each core, as near to one another as the axis says: then no axis says more.
+bool proves(const Manifold& points, const Axis& axis, const ConvexPair& pair) {
+  return std::any_of(points.begin(), points.end(), [&](const ContactPoint& point) {
+    return point.gap <= axis.separation - pair.rounding() + 1e-14 * pair.scale();
+  });
+}
+
 ContactPoint make_witness(const Shared& shared, const Axis& axis) {
   ContactPoint point;
   point.gap = axis.separation - shared.pair.rounding();
@@ -189,11 +200,19 @@ void collide_convex(const Convex& a, const Pose& X_WA, const Convex& b, const Po
     if (axis.separation > 0.0) {
       axis.residual = std::numeric_limits<double>::infinity();
       make_manifold(pair, axis, X_WA, margin, scratch, out);
-      for (const ContactPoint& point : out)
-        if (point.gap <= axis.separation - pair.rounding() + 1e-14 * pair.scale()) return;
+      if (proves(out, axis, pair)) return;
     } else {
       return make_manifold(pair, axis, X_WA, margin, scratch, out);
     }
+  }
+  // so with other polytopes that touch, or nearly
+  if (has_faces(a) && has_faces(b) && plane.isZero(0.0)) {
+    Vector3d rough;
+    Axis axis = find_unproved_axis(pair, stop_above, rough);
+    make_manifold(pair, axis, X_WA, margin, scratch, out);
+    if (rough.isZero(0.0) || proves(out, axis, pair)) return;
+    prove_axis(pair, rough, axis);
+    return make_manifold(pair, axis, X_WA, margin, scratch, out);
   }
   const Axis axis = find_axis(pair, stop_above);
   make_manifold(pair, axis, X_WA, margin, scratch, out);

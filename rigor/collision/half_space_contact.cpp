@@ -12,6 +12,8 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
+constexpr double kRounding = 1e-12;  // relative: what is farther than its reach is far
+
 struct Ground {
   const Convex& a;
   Matrix3d R_WA;
@@ -21,9 +23,11 @@ struct Ground {
   double margin;
   std::vector<ContactPoint>& out;
 
+  [[nodiscard]] double gap_of(const Vector3d& on_A) const { return height - d_A.dot(on_A) - a.rounding; }
+
   // label: which point it is; surface: what A's surface is there, or searched for
   void add(const Vector3d& on_A, std::uint32_t label, const SurfacePoint& surface) {
-    const double gap = height - d_A.dot(on_A) - a.rounding;
+    const double gap = gap_of(on_A);
     if (gap > margin) return;
     ContactPoint& point = out.emplace_back();
     point.gap = gap;
@@ -76,15 +80,17 @@ void collide_half_space(const Convex& a, const Pose& X_WA, const Pose& X_WB, dou
                         std::vector<ContactPoint>& scratch, std::vector<ContactPoint>& out) {
   scratch.clear();
   const Matrix3d R_WB = X_WB.rotation.toRotationMatrix();
-  Ground ground{
-      a,      X_WA.rotation.toRotationMatrix(), X_WA.position, R_WB.col(2), X_WB.position, {}, 0.0, margin,
-      scratch};
+  const Vector3d n = R_WB.col(2);
+  const double height = n.dot(X_WA.position - X_WB.position);
+  if (height - a.reach > margin + kRounding * (std::abs(height) + a.reach)) return;
+  Ground ground{a,      X_WA.rotation.toRotationMatrix(), X_WA.position, n, X_WB.position, {}, height, margin,
+                scratch};
   ground.d_A = -(ground.R_WA.transpose() * ground.n);
-  ground.height = ground.n.dot(X_WA.position - X_WB.position);
   if (a.is_polytope()) {
     for (std::size_t v = 0; v < a.polytope->vertices.size(); ++v)
-      ground.add(a.polytope->vertices[v], static_cast<std::uint32_t>(v),
-                 find_surface_point(a, static_cast<std::uint32_t>(v), ground.d_A));
+      if (!(ground.gap_of(a.polytope->vertices[v]) > margin))
+        ground.add(a.polytope->vertices[v], static_cast<std::uint32_t>(v),
+                   find_surface_point(a, static_cast<std::uint32_t>(v), ground.d_A));
   } else if (a.kind == CoreKind::kEllipsoid) {
     const Vector3d lowest = find_support(a, ground.d_A);
     ground.add(lowest, 0, find_surface_point(a, lowest, ground.d_A));

@@ -117,6 +117,7 @@ void ContactFinder::add_points(const Kinematics<double>& kin, int shape_a, int s
   if (points_.empty()) return;
 
   const PairLaw law = make_pair_law(model_.materials[at(a.material)], model_.materials[at(b.material)]);
+  const std::size_t first = out.size();
   for (const ContactPoint& point : points_) {
     Contact& contact = out.emplace_back();
     contact.shape_a = shape_a;
@@ -135,13 +136,20 @@ void ContactFinder::add_points(const Kinematics<double>& kin, int shape_a, int s
     contact.slip_speed = law.friction->slip_speed;
     contact.friction_stiffness = law.friction_stiffness;
     contact.friction_damping = law.friction_damping;
-    make_frame(kin, law, contact);
+    // the points of two faces have one frame
+    if (const std::size_t k = out.size() - 1; k > first && out[k - 1].frame.col(0) == point.normal) {
+      contact.frame = out[k - 1].frame;
+      contact.rows = out[k - 1].rows;
+    } else {
+      make_frame(law, contact);
+    }
+    set_friction(kin, *law.friction, contact);
   }
 }
 
 // Tangents: the direction of an ellipse, projected; else world x, or y where the normal is near x. In a plane
 // there is one, on the same side.
-void ContactFinder::make_frame(const Kinematics<double>& kin, const PairLaw& law, Contact& contact) const {
+void ContactFinder::make_frame(const PairLaw& law, Contact& contact) const {
   const Eigen::Vector3d n = contact.frame.col(0);
   const Material& material = *law.friction;
   Tangents tangents = tangents_of(n);
@@ -162,7 +170,15 @@ void ContactFinder::make_frame(const Kinematics<double>& kin, const PairLaw& law
     contact.frame.col(1) = t;
     contact.frame.col(2) = n.cross(t);
   }
+}
 
+void ContactFinder::set_friction(const Kinematics<double>& kin, const Material& material,
+                                 Contact& contact) const {
+  contact.mu_ratio = material.mu.along > 0.0 ? material.mu.across / material.mu.along : 1.0;
+  if (!material.mu_curve && !material.mu_static) {  // whatever the speed
+    contact.mu = material.mu.along;
+    return;
+  }
   const auto velocity = [&](BodyIndex b) {
     const BodyKinematics<double>& body = kin.bodies[at(b)];
     return Eigen::Vector3d(body.velocity_at(contact.point - body.p));
@@ -170,7 +186,6 @@ void ContactFinder::make_frame(const Kinematics<double>& kin, const PairLaw& law
   const Eigen::Vector3d u = contact.frame.transpose() * (velocity(contact.a) - velocity(contact.b));
   const double slip = contact.rows == 2 ? std::abs(u[1]) : std::sqrt(u[1] * u[1] + u[2] * u[2]);
   contact.mu = friction_at(material, slip);
-  contact.mu_ratio = material.mu.along > 0.0 ? material.mu.across / material.mu.along : 1.0;
 }
 
 }  // namespace rigor

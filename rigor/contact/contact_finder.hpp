@@ -46,7 +46,8 @@ class ContactFinder {
   bool update_motions(const Kinematics<double>& kin, double h);
   void update_shapes(const Kinematics<double>& kin, double h);
   void add_points(const Kinematics<double>& kin, int shape_a, int shape_b, std::vector<Contact>& out);
-  void make_frame(const Kinematics<double>& kin, const PairLaw& law, Contact& contact) const;
+  void make_frame(const PairLaw& law, Contact& contact) const;
+  void set_friction(const Kinematics<double>& kin, const Material& material, Contact& contact) const;
 
   const Model& model_;
   BroadPhase broad_phase_;

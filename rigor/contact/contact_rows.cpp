@@ -1,7 +1,10 @@
 #include "rigor/contact/contact_rows.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "rigor/contact/six_products.hpp"
 
 namespace rigor {
 namespace {
@@ -13,9 +16,13 @@ std::size_t at(int index) {
 }  // namespace
 
 ContactRows::ContactRows(ConstrainedSystem& system) : system_(system) {
-  for (const ModelBody& body : system.model().bodies)
-    is_plain_.push_back(body.type == JointType::kFree && body.parent == kWorldIndex &&
-                        body.R_PF.isIdentity(0.0));
+  for (const ModelBody& body : system.model().bodies) {
+    is_plain_.push_back(is_plain(body));
+    const auto fixed = system.is_fixed().begin() + body.v0;
+    is_free_.push_back(is_plain_.back() && system.first_speed(system.unit_of(body.v0)) == body.v0 &&
+                       system.unit_speeds(system.unit_of(body.v0)) == 6 &&
+                       std::none_of(fixed, fixed + 6, [](char value) { return value != 0; }));
+  }
 }
 
 void ContactRows::clear() {
@@ -42,30 +49,56 @@ OneSidedBlock::Part& ContactRows::find_part(OneSidedBlock& block, int unit) {
   part.unit = unit;
   part.speeds = system_.unit_speeds(unit);
   part.first_speed = system_.first_speed(unit);
-  part.J = J_.size();
-  J_.resize(J_.size() + at(part.speeds * block.size), 0.0);
+  part.J = J_.take(at(part.speeds * block.size));
+  std::fill_n(J_.data() + part.J, part.speeds * block.size, 0.0);
   return part;
 }
 
-// A free body with speeds along the world's axes: n·(v + ω × d) = n·v + (d × n)·ω.
-void ContactRows::fill_free_body(const OneSidedBlock& block, const OneSidedBlock::Part& part, int first,
-                                 const Contact& contact, const Eigen::Vector3d& arm, double sign) {
-  double* row = J_.data() + part.J + at(first);
-  for (int k = 0; k < block.size; ++k, row += part.speeds) {
+namespace {
+
+// A free body with speeds along the world's axes: n·(v + ω × d) = n·v + (d × n)·ω. visit(row k, its six
+// numbers)
+template <class Visit>
+void for_each_plain_row(const Contact& contact, int rows, const Eigen::Vector3d& arm, double sign,
+                        Visit visit) {
+  const double* n = contact.frame.data();
+  const double a = arm[0], b = arm[1], c = arm[2];
+  for (int k = 0; k < rows; ++k, n += 3) {
     const double scale = k == 2 ? sign * contact.mu_ratio : sign;
-    const double x = scale * contact.frame(0, k), y = scale * contact.frame(1, k),
-                 z = scale * contact.frame(2, k);
-    row[0] += arm[1] * z - arm[2] * y;
-    row[1] += arm[2] * x - arm[0] * z;
-    row[2] += arm[0] * y - arm[1] * x;
-    row[3] += x;
-    row[4] += y;
-    row[5] += z;
+    const double x = scale * n[0], y = scale * n[1], z = scale * n[2];
+    const double row[6] = {b * z - c * y, c * x - a * z, a * y - b * x, x, y, z};
+    visit(k, row);
   }
+}
+
+}  // namespace
+
+// A free body that nothing else moves with is a unit of its own, and met once.
+void ContactRows::add_free_body(OneSidedBlock& block, const Contact& contact, BodyIndex body, double sign) {
+  OneSidedBlock::Part& part = block.parts[block.part_count++];
+  part.first_speed = system_.model().bodies[at(body)].v0;
+  part.unit = system_.unit_of(part.first_speed);
+  part.speeds = 6;
+  part.is_free = true;
+  part.J = J_.take(at(6 * block.size));
+  double* const J = J_.data() + part.J;
+  const Eigen::Vector3d arm = contact.point - system_.kinematics().bodies[at(body)].p;
+  for_each_plain_row(contact, block.size, arm, sign,
+                     [&](int k, const double* row) { std::copy_n(row, 6, J + 6 * k); });
+}
+
+// The same among other speeds of its unit.
+void ContactRows::add_plain_rows(const OneSidedBlock& block, const OneSidedBlock::Part& part, int first,
+                                 const Contact& contact, const Eigen::Vector3d& arm, double sign) {
+  double* const J = J_.data() + part.J + at(first);
+  for_each_plain_row(contact, block.size, arm, sign, [&](int k, const double* row) {
+    for (int i = 0; i < 6; ++i) J[k * part.speeds + i] += row[i];
+  });
 }
 
 // the velocity of the body's material point at the contact, speed by speed on the way to the root
 void ContactRows::add_body(OneSidedBlock& block, const Contact& contact, BodyIndex body, double sign) {
+  if (is_free_[at(body)]) return add_free_body(block, contact, body, sign);
   const Model& model = system_.model();
   const Kinematics<double>& kin = system_.kinematics();
   for (; body != kWorldIndex; body = model.bodies[at(body)].parent) {
@@ -73,7 +106,7 @@ void ContactRows::add_body(OneSidedBlock& block, const Contact& contact, BodyInd
     const Eigen::Vector3d arm = contact.point - kin.bodies[at(body)].p;
     if (is_plain_[at(body)]) {
       const OneSidedBlock::Part& part = find_part(block, system_.unit_of(own.v0));
-      fill_free_body(block, part, system_.local_speed(own.v0), contact, arm, sign);
+      add_plain_rows(block, part, system_.local_speed(own.v0), contact, arm, sign);
       continue;
     }
     for (int i = own.v0; i < own.v0 + own.nv; ++i) {
@@ -103,7 +136,7 @@ bool ContactRows::add_contact(const Contact& contact, int index) {
 void ContactRows::add_limit(int v, double sign, int index) {
   OneSidedBlock& block = add_block(BlockSource::kLimit, index, 1);
   const OneSidedBlock::Part& part = find_part(block, system_.unit_of(v));
-  J_[part.J + at(system_.local_speed(v))] = sign;
+  J_.data()[part.J + at(system_.local_speed(v))] = sign;
 }
 
 void ContactRows::add_spring(int island, int row, int side) {
@@ -112,7 +145,7 @@ void ContactRows::add_spring(int island, int row, int side) {
   const OneSidedBlock::Part& part = find_part(block, island);
   const auto column = system_.rows(at(island)).Jt.col(row);
   for (Eigen::Index i = 0; i < column.size(); ++i)
-    J_[part.J + static_cast<std::size_t>(i)] = side * column[i];
+    J_.data()[part.J + static_cast<std::size_t>(i)] = side * column[i];
 }
 
 ContactRows::ConstMap ContactRows::J(const OneSidedBlock& block, int part) const {
@@ -127,18 +160,23 @@ void ContactRows::finish() {
   half_begin_.assign(1, 0);
   for (int unit = 0; unit < system_.unit_count(); ++unit)
     half_begin_.push_back(half_begin_.back() + static_cast<int>(system_.half_size(unit)));
+  Y_.clear();
   for (OneSidedBlock& block : blocks_) {
     block.inverse_mass = block.trace = 0.0;
     for (int k = 0; k < block.part_count; ++k) {
       OneSidedBlock::Part& part = block.parts[k];
-      part.half = half_begin_[at(part.unit) + 1] - half_begin_[at(part.unit)];
-      part.Y = Y_.size();
-      Y_.resize(Y_.size() + static_cast<std::size_t>(part.half * block.size));
-      system_.half_apply(part.unit, {J_.data() + part.J, part.speeds, block.size},
-                         {Y_.data() + part.Y, part.half, block.size});
-      const ConstMap half = Y(block, k);
+      part.first_half = half_begin_[at(part.unit)];
+      part.half = half_begin_[at(part.unit) + 1] - part.first_half;
+      part.Y = Y_.take(at(part.half * block.size));
+      double* const half = Y_.data() + part.Y;
+      if (part.is_free) {
+        system_.half_apply_free(part.first_speed, block.size, J_.data() + part.J, half);
+      } else {
+        system_.half_apply(part.unit, {J_.data() + part.J, part.speeds, block.size},
+                           {half, part.half, block.size});
+      }
       for (int r = 0; r < block.size; ++r) {
-        const double own = half.col(r).squaredNorm();
+        const double own = part.half == 6 ? squared_norm_six(half + 6 * r) : Y(block, k).col(r).squaredNorm();
         if (r == 0) block.inverse_mass += own;
         block.trace += own;
       }
@@ -162,10 +200,10 @@ void ContactRows::find_islands() {
     const int a = find_root(block.parts[0].unit), b = find_root(block.parts[1].unit);
     root_[at(std::max(a, b))] = std::min(a, b);
   }
-  island_of_.assign(at(units), -1);
+  island_of_unit_.assign(at(units), -1);
   island_count_ = 0;
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
-    int& island = island_of_[at(find_root(blocks_[k].parts[0].unit))];
+    int& island = island_of_unit_[at(find_root(blocks_[k].parts[0].unit))];
     if (island < 0) {
       island = static_cast<int>(island_count_++);
       if (islands_.size() < island_count_) islands_.emplace_back();
@@ -175,6 +213,7 @@ void ContactRows::find_islands() {
     islands_[at(island)].blocks.push_back(static_cast<int>(k));
     islands_[at(island)].rows += blocks_[k].size;
   }
+  for (int unit = 0; unit < units; ++unit) island_of_unit_[at(unit)] = island_of_unit_[at(find_root(unit))];
 }
 
 void ContactRows::assemble(const ContactIsland& island, const Eigen::VectorXd& u_free,
@@ -324,7 +363,7 @@ void ContactRows::gather(const ContactIsland& island, const Eigen::VectorXd& all
   own.resize(island.rows);
   int first = 0;
   for (const int k : island.blocks) {
-    own.segment(first, blocks_[at(k)].size) = all.segment(blocks_[at(k)].first, blocks_[at(k)].size);
+    std::copy_n(all.data() + blocks_[at(k)].first, blocks_[at(k)].size, own.data() + first);
     first += blocks_[at(k)].size;
   }
 }
@@ -333,7 +372,7 @@ void ContactRows::scatter(const ContactIsland& island, const Eigen::VectorXd& ow
                           Eigen::VectorXd& all) const {
   int first = 0;
   for (const int k : island.blocks) {
-    all.segment(blocks_[at(k)].first, blocks_[at(k)].size) = own.segment(first, blocks_[at(k)].size);
+    std::copy_n(own.data() + first, blocks_[at(k)].size, all.data() + blocks_[at(k)].first);
     first += blocks_[at(k)].size;
   }
 }

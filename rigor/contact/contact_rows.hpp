@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <vector>
@@ -31,10 +32,12 @@ struct OneSidedBlock {
 
   struct Part {  // what of the rows acts on one unit of the system
     int unit{0};
-    std::size_t J{0}, Y{0};  // where in the stores; speeds x size and half x size
     int speeds{0};
-    int first_speed{-1};  // of the model's, where the unit is a tree of its own
-    Eigen::Index half{0};
+    std::size_t J{0}, Y{0};  // where in the stores; speeds x size and half x size
+    int first_speed{-1};     // of the model's, where the unit is a tree of its own
+    int half{0};
+    int first_half{0};    // of the half velocities of all units
+    bool is_free{false};  // the unit is a free body: six speeds along the world's axes, none prescribed
   };
   int part_count{0};
   Part parts[2];
@@ -78,6 +81,8 @@ class ContactRows {
   [[nodiscard]] const std::vector<OneSidedBlock>& blocks() const { return blocks_; }
   [[nodiscard]] std::span<const ContactIsland> islands() const { return {islands_.data(), island_count_}; }
   [[nodiscard]] int size() const { return rows_; }
+  /// The island that a unit's blocks are in, −1 where it has none.
+  [[nodiscard]] int island_of(int unit) const { return island_of_unit_[static_cast<std::size_t>(unit)]; }
 
   /// u = J v of all rows.
   void compute_speeds(const Eigen::VectorXd& v, Eigen::VectorXd& u) const;
@@ -117,26 +122,46 @@ class ContactRows {
   using ConstMap = Eigen::Map<const Eigen::MatrixXd>;
   using Map = Eigen::Map<Eigen::MatrixXd>;
 
+  // Numbers one after the other; the room is kept, what is taken is not cleared.
+  class Store {
+   public:
+    void clear() { used_ = 0; }
+    std::size_t take(std::size_t count) {
+      const std::size_t first = used_;
+      used_ += count;
+      if (used_ > room_.size()) room_.resize(std::max(used_, 2 * room_.size()));
+      return first;
+    }
+    [[nodiscard]] double* data() { return room_.data(); }
+    [[nodiscard]] const double* data() const { return room_.data(); }
+
+   private:
+    std::vector<double> room_;
+    std::size_t used_{0};
+  };
+
   OneSidedBlock& add_block(BlockSource source, int index, int size);
   OneSidedBlock::Part& find_part(OneSidedBlock& block, int unit);
   void add_body(OneSidedBlock& block, const Contact& contact, BodyIndex body, double sign);
   [[nodiscard]] ConstMap J(const OneSidedBlock& block, int part) const;
   [[nodiscard]] ConstMap Y(const OneSidedBlock& block, int part) const;
-  template <class Visit>
-  void for_each_segment(Visit visit) const;
-  void fill_free_body(const OneSidedBlock& block, const OneSidedBlock::Part& part, int first,
+  template <class VisitFree, class Visit>
+  void for_each_segment(VisitFree visit_free, Visit visit) const;
+  void add_free_body(OneSidedBlock& block, const Contact& contact, BodyIndex body, double sign);
+  void add_plain_rows(const OneSidedBlock& block, const OneSidedBlock::Part& part, int first,
                       const Contact& contact, const Eigen::Vector3d& arm, double sign);
   void find_islands();
   int find_root(int unit);
 
   ConstrainedSystem& system_;
   std::vector<char> is_plain_;  // of every body: free, with speeds along the world's axes
+  std::vector<char> is_free_;   // and the whole of its unit, not driven
   std::vector<OneSidedBlock> blocks_;
   int rows_{0};
-  std::vector<double> J_, Y_;
+  Store J_, Y_;
   std::vector<ContactIsland> islands_;
   std::size_t island_count_{0};
-  std::vector<int> root_, island_of_;
+  std::vector<int> root_, island_of_unit_;
   std::vector<int> half_begin_;  // of every unit: where its half velocities stand
 };
 

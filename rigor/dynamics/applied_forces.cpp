@@ -30,8 +30,9 @@ void compute_applied_forces(const MotionView& view, AppliedForcesWorkspace& work
   }
   for (const auto& element : model.user_forces) element->add_forces(view, sink);
 
-  workspace.wrenches = sink.wrenches();
   tau = sink.speed_forces();
+  if (model.forces.empty() && model.user_forces.empty()) return;
+  workspace.wrenches = sink.wrenches();
   add_generalized_forces(model, view.kinematics, workspace.wrenches, tau);
 }
 

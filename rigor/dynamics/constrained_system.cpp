@@ -1,5 +1,8 @@
 #include "rigor/dynamics/constrained_system.hpp"
 
+#include <algorithm>
+#include <cassert>
+
 namespace rigor {
 
 ConstrainedSystem::ConstrainedSystem(const Model& model)
@@ -46,9 +49,11 @@ void ConstrainedSystem::compute_inertia(const Eigen::VectorXd& extra) {
 }
 
 int ConstrainedSystem::factor_rows(const std::vector<Eigen::VectorXd>& epsilon) {
-  for (const TreeRange& tree : islands_.alone)
+  for (const TreeRange& tree : islands_.alone) {
+    if (!factor_.is_singular(tree.begin, tree.end)) continue;
     for (int i = tree.begin; i < tree.end; ++i)
       if (factor_.is_singular(i, i + 1)) return i;
+  }
   for (std::size_t i = 0; i < inertia_.size(); ++i)
     if (const int speed = factor_island(i, epsilon[i]); speed >= 0) return speed;
   return -1;
@@ -66,6 +71,7 @@ int ConstrainedSystem::factor_island(std::size_t island, const Eigen::VectorXd& 
 
 void ConstrainedSystem::solve(const Eigen::VectorXd& f, const std::vector<Eigen::VectorXd>& b,
                               Eigen::VectorXd& x) {
+  assert(f.size() == model_->nv && x.size() == model_->nv);
   f_ = f;
   if (has_fixed_) {
     // what the prescribed speeds take goes to the right-hand side
@@ -75,6 +81,11 @@ void ConstrainedSystem::solve(const Eigen::VectorXd& f, const std::vector<Eigen:
     f_ -= fixed_;
   }
   for (const TreeRange& tree : islands_.alone) {
+    if (!has_fixed_ && tree.end - tree.begin == 6 && pattern_.begins_six(tree.begin)) {
+      std::copy_n(f_.data() + tree.begin, 6, x.data() + tree.begin);
+      factor_.solve_six(tree.begin, x.data() + tree.begin);
+      continue;
+    }
     auto part = x.segment(tree.begin, tree.end - tree.begin);
     for (int i = tree.begin; i < tree.end; ++i)
       if (!is_fixed_[static_cast<std::size_t>(i)]) x[i] = f_[i];
@@ -118,11 +129,8 @@ void ConstrainedSystem::half_apply(int unit, const Eigen::Map<const Eigen::Matri
   const auto u = static_cast<std::size_t>(unit);
   if (u >= inertia_.size() && f.rows() == 6 && !has_fixed_) {
     const int begin = islands_.alone[u - inertia_.size()].begin;
-    if (pattern_.is_chain(begin, 6)) {
-      y = f;
-      for (Eigen::Index k = 0; k < f.cols(); ++k) factor_.half_solve_six(begin, y.data() + 6 * k);
-      return;
-    }
+    if (pattern_.is_chain(begin, 6))
+      return half_apply_free(begin, static_cast<int>(f.cols()), f.data(), y.data());
   }
   for (Eigen::Index k = 0; k < f.cols(); ++k) half_apply(unit, f.col(k), y.col(k));
 }

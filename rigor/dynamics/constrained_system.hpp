@@ -59,6 +59,11 @@ class ConstrainedSystem {
   /// y(f) of ConstrainedInertia (2) for one unit, once rows are factored.
   [[nodiscard]] Eigen::Index half_size(int unit) const;
   void half_apply(int unit, const Eigen::Ref<const Eigen::VectorXd>& f, Eigen::Ref<Eigen::VectorXd> y);
+  /// The same of `count` forces, six numbers each one after the other, on a free body that is a unit, none of
+  /// its speeds prescribed.
+  void half_apply_free(int first_speed, int count, const double* f, double* y) const {
+    factor_.half_solve_six(first_speed, count, f, y);
+  }
   /// The same of several forces, column by column.
   void half_apply(int unit, const Eigen::Map<const Eigen::MatrixXd>& f, Eigen::Map<Eigen::MatrixXd> y);
 

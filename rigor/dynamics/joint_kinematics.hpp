@@ -18,6 +18,15 @@
 /// Only the universal joint's S_F changes with q: Ṡ_F v = (v₁ a × b(q₁) v₂; 0).
 namespace rigor {
 
+/// A free body whose speeds are along the axes of W: its S is the unit matrix, V = v and bias = 0.
+[[nodiscard]] inline bool is_plain(const ModelBody& body) {
+  if (body.type != JointType::kFree || body.parent != kWorldIndex) return false;
+  const double* const R = body.R_PF.data();
+  bool is_identity = true;
+  for (int k = 0; k < 9; ++k) is_identity &= R[k] == (k % 4 == 0 ? 1.0 : 0.0);
+  return is_identity;
+}
+
 template <class T>
 struct JointPose {
   Mat3<T> R_FJ{Mat3<T>::Identity()};

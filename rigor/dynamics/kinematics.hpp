@@ -24,12 +24,19 @@ void compute_positions(const Model& model, const Eigen::Matrix<T, Eigen::Dynamic
     BodyKinematics<T>& own = kin.bodies[b];
     const T* const own_q = q.data() + body.q0;
 
-    const JointPose<T> X = compute_joint_pose(body, own_q);
-    const Mat3<T> R_WF = product<T>(parent.R, body.R_PF.cast<T>());
-    own.R = product(R_WF, X.R_FJ);
-    own.r = times(parent.R, body.p_PF.cast<T>()) + times(R_WF, X.p_FJ);
-    own.p = parent.p + own.r;
-    compute_joint_motion(body, R_WF, own_q, kin.S.middleCols(body.v0, body.nv));
+    if (is_plain(body)) {
+      own.R = Eigen::Quaternion<T>(own_q[3], own_q[4], own_q[5], own_q[6]).toRotationMatrix();
+      own.r = body.p_PF.cast<T>() + Vec3<T>(own_q[0], own_q[1], own_q[2]);
+      own.p = own.r;
+      Eigen::Map<Mat6<T>>(kin.S.data() + 6 * static_cast<std::ptrdiff_t>(body.v0)).setIdentity();
+    } else {
+      const JointPose<T> X = compute_joint_pose(body, own_q);
+      const Mat3<T> R_WF = product<T>(parent.R, body.R_PF.cast<T>());
+      own.R = product(R_WF, X.R_FJ);
+      own.r = times(parent.R, body.p_PF.cast<T>()) + times(R_WF, X.p_FJ);
+      own.p = parent.p + own.r;
+      compute_joint_motion(body, R_WF, own_q, kin.S.middleCols(body.v0, body.nv));
+    }
 
     own.inertia.m = T(body.inertia_J.m);
     own.inertia.h = times(own.R, body.inertia_J.h.cast<T>());
@@ -45,8 +52,13 @@ void compute_velocities(const Model& model, const Eigen::Matrix<T, Eigen::Dynami
     const ModelBody& body = model.bodies[b];
     const BodyKinematics<T>& parent = kin.bodies[static_cast<std::size_t>(body.parent)];
     BodyKinematics<T>& own = kin.bodies[b];
-    Vec6<T> relative = Vec6<T>::Zero();
     const T* const own_v = v.data() + body.v0;
+    if (is_plain(body)) {
+      own.V = Eigen::Map<const Vec6<T>>(own_v);
+      own.bias.setZero();
+      continue;
+    }
+    Vec6<T> relative = Vec6<T>::Zero();
     for (int k = 0; k < body.nv; ++k) relative += column(kin.S, body.v0 + k) * own_v[k];
     const Vec3<T> w = parent.V.template head<3>();
     const Vec3<T> wr = w.cross(own.r);
@@ -70,9 +82,13 @@ void compute_accelerations(const Model& model, const Eigen::Matrix<T, Eigen::Dyn
     const ModelBody& body = model.bodies[b];
     const BodyKinematics<T>& parent = kin.bodies[static_cast<std::size_t>(body.parent)];
     BodyKinematics<T>& own = kin.bodies[b];
+    const T* const own_a = a.data() + body.v0;
+    if (is_plain(body)) {
+      own.A = parent.A + Eigen::Map<const Vec6<T>>(own_a);
+      continue;
+    }
     own.A = parent.A + own.bias;
     own.A.template tail<3>() += parent.A.template head<3>().cross(own.r);
-    const T* const own_a = a.data() + body.v0;
     for (int k = 0; k < body.nv; ++k) own.A += column(kin.S, body.v0 + k) * own_a[k];
   }
 }

@@ -1,5 +1,6 @@
 #include "rigor/dynamics/tree_matrix.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -12,6 +13,23 @@ constexpr double kSmallestPivot = 1e-14;
 
 std::size_t at(int index) {
   return static_cast<std::size_t>(index);
+}
+
+bool is_zero(double x) {
+  return x == 0.0;
+}
+
+// y += A x for six speeds, A by the rows of its lower triangle, backwards each
+void add_product_six(const double* row, const double* x, double* y) {
+#pragma GCC unroll 6
+  for (int i = 0; i < 6; row += i + 1, ++i) {
+    y[i] += row[0] * x[i];
+#pragma GCC unroll 5
+    for (int k = 1; k <= i; ++k) {
+      y[i] += row[k] * x[i - k];
+      y[i - k] += row[k] * x[i];
+    }
+  }
 }
 
 }  // namespace
@@ -42,15 +60,23 @@ TreePattern make_tree_pattern(const Model& model) {
 
 void TreeMatrix::multiply(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
   const int n = pattern->size();
+  assert(x.size() == n);
   y.setZero(n);
-  for (int i = 0; i < n; ++i) {
-    const int begin = pattern->start[at(i)], end = pattern->start[at(i) + 1];
+  const int *const start = pattern->start.data(), *const columns = pattern->columns.data();
+  for (int i = 0; i < n;) {
+    if (pattern->begins_six(i)) {
+      add_product_six(values.data() + start[i], x.data() + i, y.data() + i);
+      i += 6;
+      continue;
+    }
+    const int begin = start[i], end = start[i + 1];
     y[i] += values[begin] * x[i];
     for (int k = begin + 1; k < end; ++k) {
-      const int j = pattern->columns[at(k)];
+      const int j = columns[k];
       y[i] += values[k] * x[j];
       y[j] += values[k] * x[i];
     }
+    ++i;
   }
 }
 
@@ -77,29 +103,73 @@ void TreeFactor::compute(const TreeMatrix& M, const Eigen::VectorXd& extra,
   values_ = M.values;
   inverse_.resize(n);
   inverse_root_.resize(n);
+  is_apart_.resize(at(n));
+  const bool any_fixed = std::any_of(is_fixed.begin(), is_fixed.end(), [](char fixed) { return fixed != 0; });
   for (int i = 0; i < n; ++i) {
-    values_[start[at(i)]] += extra[i];
+    values_.data()[start[at(i)]] += extra.data()[i];
+    if (!any_fixed) continue;
     for (int k = start[at(i)]; k < start[at(i) + 1]; ++k)
       if (is_fixed[at(i)] || is_fixed[at(columns[at(k)])]) values_[k] = k == start[at(i)] ? 1.0 : 0.0;
   }
 
-  // leaves to root: take each row out of the rows of its ancestors
-  for (int i = n - 1; i >= 0; --i) {
-    const int begin = start[at(i)], length = start[at(i) + 1] - begin;
-    const double whole = is_fixed[at(i)] ? 1.0 : M.values[begin] + extra[i];
-    inverse_[i] = values_[begin] > kSmallestPivot * whole ? 1.0 / values_[begin] : 0.0;
-    inverse_root_[i] = std::sqrt(inverse_[i]);
-    for (int k = 1; k < length; ++k) {
-      const double factor = values_[begin + k] * inverse_[i];
-      const int ancestor = start[at(columns[at(begin + k)])];
-      values_.segment(ancestor, length - k) -= factor * values_.segment(begin + k, length - k);
-      values_[begin + k] = factor;
+  // leaves to root
+  for (int i = n - 1; i >= 0;) {
+    if (pattern_->ends_six(i)) {
+      factor_six(i - 5, M, extra, is_fixed);
+      i -= 6;
+    } else {
+      factor_row(i, is_fixed[at(i)] ? 1.0 : M.values[start[at(i)]] + extra[i]);
+      --i;
     }
   }
 }
 
+// Takes a row out of the rows of its ancestors; `whole` is its diagonal before any elimination.
+void TreeFactor::factor_row(int i, double whole) {
+  const auto& [start, columns] = *pattern_;
+  const int begin = start[at(i)], length = start[at(i) + 1] - begin;
+  inverse_[i] = values_[begin] > kSmallestPivot * whole ? 1.0 / values_[begin] : 0.0;
+  inverse_root_[i] = std::sqrt(inverse_[i]);
+  for (int k = 1; k < length; ++k) {
+    const double factor = values_[begin + k] * inverse_[i];
+    const int ancestor = start[at(columns[at(begin + k)])];
+    values_.segment(ancestor, length - k) -= factor * values_.segment(begin + k, length - k);
+    values_[begin + k] = factor;
+  }
+}
+
+// The same for the rows of a free body.
+void TreeFactor::factor_six(int begin, const TreeMatrix& M, const Eigen::VectorXd& extra,
+                            const std::vector<char>& is_fixed) {
+  const int first = pattern_->start[at(begin)];
+  double* const rows[6] = {values_.data() + first,      values_.data() + first + 1,
+                           values_.data() + first + 3,  values_.data() + first + 6,
+                           values_.data() + first + 10, values_.data() + first + 15};
+#pragma GCC unroll 6
+  for (int i = 5; i >= 0; --i) {
+    double* const row = rows[i];
+    const double whole =
+        is_fixed[at(begin + i)] ? 1.0 : M.values.data()[row - values_.data()] + extra.data()[begin + i];
+    const double inverse = row[0] > kSmallestPivot * whole ? 1.0 / row[0] : 0.0;
+    inverse_.data()[begin + i] = inverse;
+    inverse_root_.data()[begin + i] = std::sqrt(inverse);
+#pragma GCC unroll 5
+    for (int k = 1; k <= i; ++k) {
+      const double factor = row[k] * inverse;
+#pragma GCC unroll 5
+      for (int j = 0; j <= i - k; ++j) rows[i - k][j] -= factor * row[k + j];
+      row[k] = factor;
+    }
+  }
+  // about the centre of mass, and with axes that are free to advance alike
+  is_apart_[at(begin)] = std::all_of(rows[3] + 1, rows[4], is_zero) &&
+                         std::all_of(rows[4] + 1, rows[5], is_zero) &&
+                         std::all_of(rows[5] + 1, rows[5] + 6, is_zero);
+}
+
 bool TreeFactor::is_singular(int begin, int end) const {
-  return end > begin && (inverse_.segment(begin, end - begin).array() == 0.0).any();
+  assert(begin >= 0 && end <= inverse_.size());
+  return std::find(inverse_.data() + begin, inverse_.data() + end, 0.0) != inverse_.data() + end;
 }
 
 void TreeFactor::half_solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) const {
@@ -118,14 +188,43 @@ void TreeFactor::half_solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) c
 }
 
 // Row i holds i, i − 1, …, 0.
-void TreeFactor::half_solve_six(int begin, double* b) const {
+void TreeFactor::half_solve_six(int begin, int count, const double* b, double* y) const {
   const double* const scale = inverse_root_.data() + begin;
-  const double* row = values_.data() + pattern_->start[at(begin)] + 15;
+  const double* const first = values_.data() + pattern_->start[at(begin)];
+  if (is_apart_[at(begin)]) {
+    for (; count > 0; --count, b += 6, y += 6) {
+      const double z = b[2], ly = b[1] - first[4] * z, lx = b[0] - first[5] * z - first[2] * ly;
+      y[0] = lx * scale[0];
+      y[1] = ly * scale[1];
+      y[2] = z * scale[2];
+      y[3] = b[3] * scale[3];
+      y[4] = b[4] * scale[4];
+      y[5] = b[5] * scale[5];
+    }
+    return;
+  }
+  for (; count > 0; --count, b += 6, y += 6) {
+    double x[6] = {b[0], b[1], b[2], b[3], b[4], b[5]};
+    const double* row = first + 15;
 #pragma GCC unroll 6
-  for (int i = 5; i >= 0; row -= i, --i) {
+    for (int i = 5; i >= 0; row -= i, --i) {
 #pragma GCC unroll 5
-    for (int k = 1; k <= i; ++k) b[i - k] -= row[k] * b[i];
-    b[i] *= scale[i];
+      for (int k = 1; k <= i; ++k) x[i - k] -= row[k] * x[i];
+      y[i] = x[i] * scale[i];
+    }
+  }
+}
+
+void TreeFactor::solve_six(int begin, double* b) const {
+  half_solve_six(begin, b);
+  const double* row = values_.data() + pattern_->start[at(begin)];
+  const double* const scale = inverse_root_.data() + begin;
+#pragma GCC unroll 6
+  for (int i = 0; i < 6; row += i + 1, ++i) {
+    double sum = b[i] * scale[i];
+#pragma GCC unroll 5
+    for (int k = 1; k <= i; ++k) sum -= row[k] * b[i - k];
+    b[i] = sum;
   }
 }
 

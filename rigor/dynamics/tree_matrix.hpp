@@ -37,9 +37,16 @@ struct TreePattern {
   [[nodiscard]] int size() const { return static_cast<int>(start.size()) - 1; }
   /// Whether each of the `count` speeds from `begin` on, a root, hangs on the one before.
   [[nodiscard]] bool is_chain(int begin, int count) const {
-    const auto first = static_cast<std::size_t>(begin);
-    return start[first + static_cast<std::size_t>(count)] - start[first] == count * (count + 1) / 2;
+    const int* const row = start.data() + begin;
+    return row[count] - row[0] == count * (count + 1) / 2;
   }
+  /// Whether a chain of six speeds begins, or ends, with speed i: those of a free body, and the loops over
+  /// them are of fixed length.
+  [[nodiscard]] bool begins_six(int i) const {
+    return i + 6 <= size() &&
+           start[static_cast<std::size_t>(i) + 1] - start[static_cast<std::size_t>(i)] == 1 && is_chain(i, 6);
+  }
+  [[nodiscard]] bool ends_six(int i) const { return i >= 5 && begins_six(i - 5); }
 };
 
 /// Throws TooLarge.
@@ -74,13 +81,21 @@ class TreeFactor {
   void solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) const;
   /// b ← D^(-1/2) L^(-T) b, so that ‖b‖² becomes bᵀ M⁻¹ b.
   void half_solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) const;
-  /// The same for a tree of six speeds that is a chain: a free body.
-  void half_solve_six(int begin, double* b) const;
+  /// The same two for a tree of six speeds that is a chain: a free body.
+  void solve_six(int begin, double* b) const;
+  void half_solve_six(int begin, double* b) const { half_solve_six(begin, 1, b, b); }
+  /// y from b, `count` of them one after the other.
+  void half_solve_six(int begin, int count, const double* b, double* y) const;
 
  private:
+  void factor_row(int i, double whole);
+  void factor_six(int begin, const TreeMatrix& M, const Eigen::VectorXd& extra,
+                  const std::vector<char>& is_fixed);
+
   const TreePattern* pattern_{nullptr};
   Eigen::VectorXd values_;                  // L below, D on the diagonal
   Eigen::VectorXd inverse_, inverse_root_;  // 1/D, 1/√D
+  std::vector<char> is_apart_;  // of the first of six speeds: turning and advancing do not feel each other
 };
 
 }  // namespace rigor

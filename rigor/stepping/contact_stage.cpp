@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "rigor/solvers/matrix_class.hpp"
@@ -25,17 +26,19 @@ bool is_before(const ContactMemory& one, const ContactMemory& other) {
   return one.is_before(other);
 }
 
-// The points of a pair stand together, and pairs mostly come in order: short sorts first.
-void sort_memory(std::vector<ContactMemory>& memory) {
-  for (auto first = memory.begin(); first != memory.end();) {
-    const auto last = std::find_if(first, memory.end(), [&](const ContactMemory& m) {
-      return m.shape_a != first->shape_a || m.shape_b != first->shape_b;
-    });
-    std::sort(first, last, is_before);
-    first = last;
-  }
-  if (!std::is_sorted(memory.begin(), memory.end(), is_before))
-    std::sort(memory.begin(), memory.end(), is_before);
+// Velocity of the body's material point at `point`; the world has none.
+Eigen::Vector3d velocity_at(const Kinematics<double>& kin, BodyIndex b, const Eigen::Vector3d& point) {
+  if (b == kWorldIndex) return Eigen::Vector3d::Zero();
+  const BodyKinematics<double>& body = kin.bodies[at(b)];
+  const Eigen::Vector3d d = point - body.p;
+  const double* const V = body.V.data();
+  return {V[3] + (V[1] * d[2] - V[2] * d[1]), V[4] + (V[2] * d[0] - V[0] * d[2]),
+          V[5] + (V[0] * d[1] - V[1] * d[0])};
+}
+
+// The first three of `size` numbers, the rest zero.
+Eigen::Vector3d head_of(const double* x, int size) {
+  return {x[0], size > 1 ? x[1] : 0.0, size > 2 ? x[2] : 0.0};
 }
 
 }  // namespace
@@ -54,7 +57,7 @@ void ContactStage::find(const State& state, double h) {
   h_ = h;
   before_.resize(model_.bodies.size());
   for (std::size_t b = 0; b < before_.size(); ++b)
-    before_[b] = {system_.kinematics().bodies[b].R, system_.kinematics().bodies[b].p};
+    before_[b].R = system_.kinematics().bodies[b].R, before_[b].p = system_.kinematics().bodies[b].p;
   contacts_ = finder_.find(system_.kinematics(), h);
   kept_.clear();
   std::size_t place = 0;
@@ -72,11 +75,9 @@ void ContactStage::find(const State& state, double h) {
 }
 
 double ContactStage::normal_speed(const Contact& contact, const Kinematics<double>& kin) const {
-  const auto velocity = [&](BodyIndex b) -> Eigen::Vector3d {
-    const BodyKinematics<double>& body = kin.bodies[at(b)];
-    return body.velocity_at(contact.point - body.p);
-  };
-  return contact.frame.col(0).dot(velocity(contact.a) - velocity(contact.b));
+  const Eigen::Vector3d u =
+      velocity_at(kin, contact.a, contact.point) - velocity_at(kin, contact.b, contact.point);
+  return contact.frame.col(0).dot(u);
 }
 
 // Half of the gap is left if the bodies go on as they do, fall, or one of them falls on the other.
@@ -228,13 +229,13 @@ bool ContactStage::fill_start(const ContactIsland& island, ContactAnswer& answer
     if (block.source == BlockSource::kContact) {
       const Kept& kept = kept_[at(block.index)];
       if (kept.start) {
-        start.segment(first, block.size) = kept.start->head(block.size);
+        std::copy_n(kept.start->data(), block.size, start.data() + first);
         any = true;
       }
       if (kept.memory) {
         if (!kept.start) {
-          start.segment(first, block.size) = kept.memory->impulse.head(block.size);
-          if (block.size == 3) start[first + 2] /= contacts_[at(kept.contact)].mu_ratio;
+          std::copy_n(kept.memory->impulse.data(), block.size, start.data() + first);
+          if (block.size == 3) start.data()[first + 2] /= contacts_[at(kept.contact)].mu_ratio;
         }
         answer.start_freedom = std::max(answer.start_freedom, kept.memory->force_freedom);
         answer.start_velocity =
@@ -365,11 +366,11 @@ void ContactStage::judge(const Eigen::VectorXd& v, double h, StepReport& report)
   reports_.clear();
   double magnitude = 0.0;
   for (const OneSidedBlock& block : rows_.blocks()) {
-    const double work = r_[block.first] * u_[block.first];
-    magnitude += (r_.segment(block.first, block.size).cwiseProduct(u_.segment(block.first, block.size)))
-                     .cwiseAbs()
-                     .sum();
-    if (block.source == BlockSource::kLimit) report.energy.limits += work;
+    const double *const r = r_.data() + block.first, *const u = u_.data() + block.first;
+    double size = 0.0;
+    for (int k = 0; k < block.size; ++k) size += std::abs(r[k] * u[k]);
+    magnitude += size;
+    if (block.source == BlockSource::kLimit) report.energy.limits += r[0] * u[0];
   }
   for (const Kept& kept : kept_) {
     if (kept.block >= 0) judge_contact(at(kept.block), h, report);
@@ -381,13 +382,23 @@ void ContactStage::judge(const Eigen::VectorXd& v, double h, StepReport& report)
 // kin_ has the new velocity: take_missed() has just looked at all that is left aside
 void ContactStage::judge_aside(const Contact& contact, StepReport& report) {
   ++report.contact.open;
-  const auto velocity = [&](BodyIndex b) -> Eigen::Vector3d {
-    const BodyKinematics<double>& body = kin_.bodies[at(b)];
-    return body.velocity_at(contact.point - body.p);
-  };
-  reports_.push_back({contact.a, contact.b, contact.point, contact.frame.col(0), contact.gap,
-                      Eigen::Vector3d::Zero(), velocity(contact.a) - velocity(contact.b), contact.mu,
-                      ContactMode::kOpen, contact.shape_a, contact.shape_b, contact.id});
+  add_report(contact).velocity =
+      velocity_at(kin_, contact.a, contact.point) - velocity_at(kin_, contact.b, contact.point);
+}
+
+// What of a contact is known before the step; without load and speed.
+ContactReport& ContactStage::add_report(const Contact& contact) {
+  ContactReport& report = reports_.emplace_back();
+  report.a = contact.a;
+  report.b = contact.b;
+  report.point = contact.point;
+  report.normal = contact.frame.col(0);
+  report.gap = contact.gap;
+  report.mu = contact.mu;
+  report.shape_a = contact.shape_a;
+  report.shape_b = contact.shape_b;
+  report.id = contact.id;
+  return report;
 }
 
 // A slower contact sticks: its speed is what the answer leaves open, m/s.
@@ -400,15 +411,15 @@ void ContactStage::judge_contact(std::size_t k, double h, StepReport& report) {
   const OneSidedBlock& block = rows_.blocks()[k];
   const Contact& contact = contacts_[at(kept_[at(block.index)].contact)];
   ContactCertificate& certificate = report.contact;
-  Eigen::Vector3d p = Eigen::Vector3d::Zero(), u = Eigen::Vector3d::Zero();
-  p.head(block.size) = r_.segment(block.first, block.size);
-  u.head(block.size) = u_.segment(block.first, block.size);
+  Eigen::Vector3d p = head_of(r_.data() + block.first, block.size);
+  Eigen::Vector3d u = head_of(u_.data() + block.first, block.size);
+  const bool is_still = u[0] == 0.0 && u[1] == 0.0 && u[2] == 0.0;
   (contact.is_rigid ? report.energy.normal : report.energy.relaxation) += p[0] * u[0];
   report.energy.friction += p.tail<2>().dot(u.tail<2>());
   certificate.penetration = std::max(certificate.penetration, -contact.gap);
 
   ContactMode mode = ContactMode::kOpen;
-  const double slip = u.tail<2>().norm();
+  const double slip = is_still ? 0.0 : u.tail<2>().norm();
   if (p[0] * block.inverse_mass > kLoaded)
     mode = slip > least_slip(k) ? ContactMode::kSliding : ContactMode::kSticking;
   (mode == ContactMode::kOpen       ? certificate.open
@@ -425,9 +436,10 @@ void ContactStage::judge_contact(std::size_t k, double h, StepReport& report) {
     p[2] *= contact.mu_ratio;
     u[2] /= contact.mu_ratio;
   }
-  reports_.push_back({contact.a, contact.b, contact.point, contact.frame.col(0), contact.gap,
-                      contact.frame * p / h, contact.frame * u, contact.mu, mode, contact.shape_a,
-                      contact.shape_b, contact.id});
+  ContactReport& own = add_report(contact);
+  own.mode = mode;
+  if (p[0] != 0.0 || p[1] != 0.0 || p[2] != 0.0) own.force = contact.frame * p / h;
+  if (!is_still) own.velocity = contact.frame * u;
 }
 
 bool ContactStage::push_out(double h, Eigen::VectorXd& q, StepReport& report) {
@@ -482,10 +494,11 @@ bool ContactStage::push_out(double h, Eigen::VectorXd& q, StepReport& report) {
 }
 
 void ContactStage::remember(const Kinematics<double>& kin, State& state, StepReport& report) {
+  for (std::size_t b = 0; b < before_.size(); ++b) before_[b].note_way(kin.bodies[b]);
+  sort_kept();
   next_memory_.clear();
-  std::size_t next = 0;
-  for (const Kept& kept : kept_) {
-    if (kept.block < 0 && !kept.is_aside) continue;
+  for (const Order& order : order_) {
+    const Kept& kept = kept_[at(order.kept)];
     const Contact& contact = contacts_[at(kept.contact)];
     ContactMemory& memory = next_memory_.emplace_back();
     memory.shape_a = contact.shape_a;
@@ -495,35 +508,71 @@ void ContactStage::remember(const Kinematics<double>& kin, State& state, StepRep
     if (kept.is_aside) {
       memory.velocity = static_cast<int>(VelocityVerdict::kUnique);
       memory.is_closed = std::abs(normal_speed(contact, kin_)) <= 10.0 * settings_.tolerance;
-      ++next;
       continue;
     }
     const OneSidedBlock& block = rows_.blocks()[at(kept.block)];
-    memory.impulse.head(block.size) = r_.segment(block.first, block.size);
+    memory.impulse = head_of(r_.data() + block.first, block.size);
     if (block.size == 3) memory.impulse[2] *= contact.mu_ratio;
     const ContactAnswer& answer = answers_[at(answer_of_[at(kept.block)])];
     memory.force_freedom = std::max(0, answer.force_freedom);
     memory.velocity = static_cast<int>(answer.velocity);
-    memory.mode = reports_[next++].mode;
+    memory.mode = reports_[at(order.report)].mode;
     memory.is_closed =
         memory.mode != ContactMode::kOpen || std::abs(u_[block.first]) <= least_slip(at(kept.block));
     if (memory.mode != ContactMode::kSticking) continue;
-    // from the differences: what has not moved has not, to the last digit
-    const auto way = [&](BodyIndex b) -> Eigen::Vector3d {
-      const Place& before = before_[at(b)];
-      const Eigen::Vector3d local = before.R.transpose() * (contact.point - before.p);
-      return (kin.bodies[at(b)].p - before.p) + (kin.bodies[at(b)].R - before.R) * local;
-    };
-    Eigen::Vector3d moved = way(contact.a) - way(contact.b);
-    const Eigen::Vector3d n = contact.frame.col(0);
-    moved -= n * n.dot(moved);
+    Eigen::Vector3d moved = Eigen::Vector3d::Zero();
+    const Place &a = before_[at(contact.a)], &b = before_[at(contact.b)];
+    if (a.moved || b.moved) {
+      moved = a.way(contact.point) - b.way(contact.point);
+      const Eigen::Vector3d n = contact.frame.col(0);
+      moved -= n * n.dot(moved);
+    }
     if (kept.memory && kept.memory->mode == ContactMode::kSticking) moved += kept.memory->drift;
+    if (moved[0] == 0.0 && moved[1] == 0.0 && moved[2] == 0.0) continue;
     memory.drift = moved;
     report.contact.sticking_drift = std::max(report.contact.sticking_drift, moved.norm());
   }
-  sort_memory(next_memory_);
   std::swap(state.contacts, next_memory_);  // what kept_ points to is not the state's any more
   kept_.clear();
+}
+
+// Pairs come in order, and the contacts of each stand together: they are put in the order of their features.
+void ContactStage::sort_kept() {
+  const auto key = [](std::uint32_t high, std::uint32_t low) { return std::uint64_t{high} << 32 | low; };
+  order_.clear();
+  std::size_t first = 0;
+  int shape_a = -1, shape_b = -1;
+  const auto finish_pair = [&] {
+    std::sort(order_.begin() + static_cast<std::ptrdiff_t>(first), order_.end());
+    first = order_.size();
+  };
+  for (std::size_t k = 0; k < kept_.size(); ++k) {
+    if (kept_[k].block < 0 && !kept_[k].is_aside) continue;
+    const Contact& contact = contacts_[at(kept_[k].contact)];
+    if (contact.shape_a != shape_a || contact.shape_b != shape_b) {
+      assert(contact.shape_a != shape_a ? contact.shape_a > shape_a : contact.shape_b > shape_b);
+      finish_pair();
+      shape_a = contact.shape_a;
+      shape_b = contact.shape_b;
+    }
+    const FeatureId& id = contact.id;
+    order_.push_back(
+        {key(id.part_a, id.part_b), key(id.a, id.b), static_cast<int>(k), static_cast<int>(order_.size())});
+  }
+  finish_pair();
+}
+
+void ContactStage::Place::note_way(const BodyKinematics<double>& body) {
+  dp = body.p - p;
+  dR = body.R - R;
+  moved = !dp.isZero(0.0) || !dR.isZero(0.0);
+}
+
+// from the differences: what has not moved has not, to the last digit
+Eigen::Vector3d ContactStage::Place::way(const Eigen::Vector3d& point) const {
+  if (!moved) return Eigen::Vector3d::Zero();
+  const Eigen::Vector3d local = R.transpose() * (point - p);
+  return dp + dR * local;
 }
 
 }  // namespace rigor

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -109,6 +110,8 @@ class ContactStage {
   [[nodiscard]] std::string describe(const ContactIsland& island) const;
   void report_lead_matrix(std::size_t island, LeadMatrix& worst);
   void judge_contact(std::size_t k, double h, StepReport& report);
+  ContactReport& add_report(const Contact& contact);
+  void sort_kept();
   [[nodiscard]] double least_slip(std::size_t k) const;
 
   const Model& model_;
@@ -124,13 +127,24 @@ class ContactStage {
   WorkerPool pool_;
   ContactRows rows_;
 
-  struct Place {  // of a body's frame J in W
-    Eigen::Matrix3d R;
-    Eigen::Vector3d p;
+  struct Place {  // of a body's frame J in W, and what the step added
+    Eigen::Matrix3d R, dR;
+    Eigen::Vector3d p, dp;
+    bool moved{false};
+    void note_way(const BodyKinematics<double>& body);
+    [[nodiscard]] Eigen::Vector3d way(const Eigen::Vector3d& point) const;  // of the material there, m
   };
   std::vector<Place> before_;          // at the beginning of the step
   std::span<const Contact> contacts_;  // the finder's
   std::vector<Kept> kept_;
+  struct Order {  // of the kept contacts in the memory
+    std::uint64_t parts{0}, features{0};
+    int kept{0}, report{0};  // in kept_ and reports_
+    bool operator<(const Order& other) const {
+      return parts != other.parts ? parts < other.parts : features < other.features;
+    }
+  };
+  std::vector<Order> order_;
   Kinematics<double> kin_;         // with the new velocity, for what is left aside
   std::vector<double> distances_;  // of every block: gap or distance to the limit, m or rad
   std::vector<int> answer_of_;     // of every block: its island

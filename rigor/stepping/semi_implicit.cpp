@@ -58,6 +58,13 @@ SemiImplicitStepper::SemiImplicitStepper(const Model& model, const RunSettings& 
       free_bodies_.push_back(b);
   }
   angular_momentum_.resize(free_bodies_.size());
+  are_all_free_ = free_bodies_.size() + 1 == model.bodies.size() &&
+                  std::all_of(free_bodies_.begin(), free_bodies_.end(), [&](std::size_t b) {
+                    return is_plain(model.bodies[b]) && model.bodies[b].inertia_J.h.isZero(0.0);
+                  });
+  has_joint_springs_ = std::any_of(model.bodies.begin(), model.bodies.end(), [](const ModelBody& body) {
+    return body.damping != 0.0 || body.stiffness != 0.0;
+  });
   const std::size_t islands = system_.islands().list.size();
   epsilon_.resize(islands);
   one_sided_epsilon_.resize(islands);
@@ -107,8 +114,9 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   }
   contacts_.find(state, h);
   report.times.collision = seconds_since(start);
-  for (const ModelBody& body : model_.bodies)
-    extra_.segment(body.v0, body.nv).setConstant(h * body.damping + h * h * body.stiffness);
+  if (has_joint_springs_)
+    for (const ModelBody& body : model_.bodies)
+      extra_.segment(body.v0, body.nv).setConstant(h * body.damping + h * h * body.stiffness);
   system_.compute_inertia(extra_);
   system_.compute_rows(state.t + h);
   make_row_equations(h);
@@ -150,7 +158,9 @@ bool SemiImplicitStepper::finish_positions(const State& state, double h, StepRep
   }
   const double moved = carry_angular_momentum();
   const bool pushed = contacts_.push_out(h, q_, report);
-  const ProjectionResult projected = projector_.project_positions(state.t + h, q_);
+  ProjectionResult projected;
+  projected.ok = true;
+  if (!system_.islands().list.empty()) projected = projector_.project_positions(state.t + h, q_);
   report.projections += projected.iterations;
   report.constraint_error = projected.error;
   if (!projected.ok) {
@@ -173,7 +183,15 @@ void SemiImplicitStepper::compute_forces(double t) {
   const MotionView view = system_.view(t);
   compute_applied_forces(view, applied_, applied_force_);
   joint_spring_.setZero(model_.nv);
-  add_joint_spring_forces(model_, system_.view(t).q, joint_spring_);
+  if (has_joint_springs_) add_joint_spring_forces(model_, system_.view(t).q, joint_spring_);
+
+  gravity_.setZero(model_.nv);
+  if (are_all_free_) {  // about their centres of mass: gravity is all there is
+    for (const std::size_t b : free_bodies_)
+      gravity_.segment<3>(model_.bodies[b].v0 + 3) = model_.bodies[b].inertia_J.m * model_.gravity;
+    bias_ = -gravity_;
+    return;
+  }
 
   // bias with gravity, then the two apart: gravity's work is an item of its own
   kin_ = system_.kinematics();
@@ -183,7 +201,6 @@ void SemiImplicitStepper::compute_forces(double t) {
     const Eigen::Vector3d w = body.angular_velocity();
     bias_.segment<3>(model_.bodies[b].v0) -= w.cross(body.inertia.I * w);
   }
-  gravity_.setZero(model_.nv);
   applied_.wrenches.resize(model_.bodies.size());
   for (std::size_t b = 0; b < model_.bodies.size(); ++b)
     applied_.wrenches[b] << kin_.bodies[b].inertia.h.cross(model_.gravity),
@@ -325,7 +342,7 @@ bool SemiImplicitStepper::solve_bilateral(StepReport& report) {
   return true;
 }
 
-// Forces of rows, and of the motors: what is missing along the prescribed speeds.
+// Forces of rows, and of the motors: what is missing along the prescribed speeds. Leaves M v⁺ in change_.
 void SemiImplicitStepper::report_forces(double h) {
   row_force_.setZero(model_.nv);
   for (std::size_t i = 0; i < b_.size(); ++i) {
@@ -346,13 +363,17 @@ double SemiImplicitStepper::carry_angular_momentum() {
   compute_positions(model_, q_, kin_);
   for (std::size_t k = 0; k < free_bodies_.size(); ++k) {
     const std::size_t b = free_bodies_[k];
-    v_new_.segment<3>(model_.bodies[b].v0) = kin_.bodies[b].inertia.I.llt().solve(angular_momentum_[k]);
+    const Eigen::Vector3d& L = angular_momentum_[k];
+    if (L[0] == 0.0 && L[1] == 0.0 && L[2] == 0.0)
+      v_new_.segment<3>(model_.bodies[b].v0).setZero();
+    else
+      v_new_.segment<3>(model_.bodies[b].v0) = kin_.bodies[b].inertia.I.llt().solve(L);
   }
   compute_velocities(model_, v_new_, kin_);
   return compute_kinetic_energy(model_, kin_, v_new_);
 }
 
-// Needs M at q; finish_positions() adds what belongs to the new state.
+// Needs M at q, and M v⁺ in change_; finish_positions() adds what belongs to the new state.
 void SemiImplicitStepper::fill_ledger(const State& state, double h, StepReport& report) {
   EnergyLedger& energy = report.energy;
   energy.applied = h * v_.dot(applied_force_ + gravity_);
@@ -363,8 +384,7 @@ void SemiImplicitStepper::fill_ledger(const State& state, double h, StepReport& 
       (rows.is_rigid[static_cast<std::size_t>(r)] ? energy.bilateral : energy.relaxation) +=
           h * forces_[i][r] * row_speed(i, r);
   }
-  energy.relaxation += h * v_.dot(joint_spring_) - v_.dot(extra_.cwiseProduct(v_));
-  system_.M().multiply(v_, change_);
+  if (has_joint_springs_) energy.relaxation += h * v_.dot(joint_spring_) - v_.dot(extra_.cwiseProduct(v_));
   const double kinetic_at_q = 0.5 * v_.dot(change_);
   energy.transport = -kinetic_at_q - h * v_.dot(bias_ + gravity_);
   change_ -= momentum_;  // M (v⁺ − v)

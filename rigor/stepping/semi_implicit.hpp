@@ -78,6 +78,8 @@ class SemiImplicitStepper final : public Stepper {
   AppliedForcesWorkspace applied_;
   InverseDynamicsWorkspace inverse_;
   std::vector<std::size_t> free_bodies_;  // whose gyroscopic term is carried over
+  bool are_all_free_{false};              // and which have no other forces: there are no other bodies
+  bool has_joint_springs_{false};         // or dampers
   Kinematics<double> kin_;                // of the new state
 
   Eigen::VectorXd applied_force_, bias_, gravity_, joint_spring_, extra_;

@@ -14,17 +14,6 @@ std::size_t at(int index) {
   return static_cast<std::size_t>(index);
 }
 
-// all(unit) of the units that an island's blocks touch
-template <class Predicate>
-bool all_units(const ContactRows& rows, const ContactIsland& island, Predicate all) {
-  for (const int k : island.blocks) {
-    const OneSidedBlock& block = rows.blocks()[at(k)];
-    for (int p = 0; p < block.part_count; ++p)
-      if (!all(block.parts[p].unit)) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 // A cheap look first: trees of their own, not driven, that hardly move.
@@ -56,22 +45,26 @@ void Settling::find_resting(const ConstrainedSystem& system, const Eigen::Vector
   }
 }
 
+// An island rests where all its units do.
+bool Settling::find_resting_islands(const ContactRows& rows) {
+  island_rests_.assign(rows.islands().size(), 1);
+  for (std::size_t unit = 0; unit < rests_.size(); ++unit)
+    if (const int island = rows.island_of(static_cast<int>(unit)); island >= 0 && !rests_[unit])
+      island_rests_[at(island)] = 0;
+  return std::find(island_rests_.begin(), island_rests_.end(), 1) != island_rests_.end();
+}
+
 void Settling::settle(const ContactRows& rows, const ConstrainedSystem& system, const Eigen::VectorXd& f,
                       const Eigen::VectorXd& r, Eigen::VectorXd& v) {
-  const auto rests = [&](int unit) { return rests_[at(unit)] != 0; };
-  const auto island_rests = [&](const ContactIsland& island) { return all_units(rows, island, rests); };
   find_slow(system, v);
-  if (std::none_of(rows.islands().begin(), rows.islands().end(), island_rests)) return;
+  if (!find_resting_islands(rows)) return;
   magnitude_ = f.cwiseAbs();
   rows.add_magnitudes(r, magnitude_);
   find_resting(system, v);
-  for (const ContactIsland& island : rows.islands()) {
-    if (!island_rests(island)) continue;
-    (void)all_units(rows, island, [&](int unit) {
+  if (!find_resting_islands(rows)) return;
+  for (int unit = 0; unit < system.unit_count(); ++unit)
+    if (const int island = rows.island_of(unit); island >= 0 && island_rests_[at(island)])
       v.segment(system.first_speed(unit), system.unit_speeds(unit)).setZero();
-      return true;
-    });
-  }
 }
 
 }  // namespace rigor

@@ -24,9 +24,11 @@ class Settling {
  private:
   void find_slow(const ConstrainedSystem& system, const Eigen::VectorXd& v);
   void find_resting(const ConstrainedSystem& system, const Eigen::VectorXd& v);
+  [[nodiscard]] bool find_resting_islands(const ContactRows& rows);
 
   Eigen::VectorXd magnitude_;  // of the terms in (1), N s
   std::vector<char> rests_;    // of every unit: as far as is known
+  std::vector<char> island_rests_;
 };
 
 }  // namespace rigor

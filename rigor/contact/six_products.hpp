@@ -1,0 +1,47 @@
+#pragma once
+
+/// Products with rows of six numbers, those of free bodies, two lanes at a time. The order of each sum is the
+/// same on every machine.
+namespace rigor {
+
+typedef double Lanes2 __attribute__((vector_size(16), aligned(8), may_alias));
+
+[[nodiscard]] inline const Lanes2& lanes(const double* x) {
+  return *reinterpret_cast<const Lanes2*>(x);
+}
+[[nodiscard]] inline Lanes2& lanes(double* x) {
+  return *reinterpret_cast<Lanes2*>(x);
+}
+[[nodiscard]] inline Lanes2 both(double x) {
+  return Lanes2{x, x};
+}
+
+/// a · b
+[[nodiscard]] inline double dot_six(const double* a, const double* b) {
+  const Lanes2 sum = lanes(a) * lanes(b) + lanes(a + 2) * lanes(b + 2) + lanes(a + 4) * lanes(b + 4);
+  return sum[0] + sum[1];
+}
+[[nodiscard]] inline double squared_norm_six(const double* a) {
+  return dot_six(a, a);
+}
+
+/// f += A r, A of three columns: the terms of a block are summed before they meet the rest, which may be much
+/// larger.
+inline void add_product_six(const double* A, const double* r, double* f) {
+  const Lanes2 x = both(r[0]), y = both(r[1]), z = both(r[2]);
+  for (int i = 0; i < 6; i += 2)
+    lanes(f + i) += lanes(A + i) * x + lanes(A + 6 + i) * y + lanes(A + 12 + i) * z;
+}
+
+/// f += |A| |r|, column by column
+inline void add_magnitudes_six(const double* A, const double* r, double* f) {
+  typedef long long Bits2 __attribute__((vector_size(16)));
+  constexpr Bits2 kAllButSign{0x7fffffffffffffff, 0x7fffffffffffffff};
+  const auto size = [=](Lanes2 x) { return (Lanes2)((Bits2)x & kAllButSign); };
+  const Lanes2 x = size(both(r[0])), y = size(both(r[1])), z = size(both(r[2]));
+  for (int i = 0; i < 6; i += 2)
+    lanes(f + i) =
+        lanes(f + i) + size(lanes(A + i)) * x + size(lanes(A + 6 + i)) * y + size(lanes(A + 12 + i)) * z;
+}
+
+}  // namespace rigor
