@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs several engines on the same piles of spheres, interleaved, and judges all by one residual.
 
-  bench/pile_peers.py BUILD [--modules NODE_MODULES] [--spheres 1000,4000] [--rounds 3] [--only NAME,...]
-                      [--folder DIR] [--json FILE]
+  bench/pile_peers.py BUILD [--modules NODE_MODULES] [--spheres 1000,4000] [--rounds 3] [--patience 300]
+                      [--only NAME,...] [--folder DIR] [--json FILE]
 
 BUILD is a build folder with the target pile_peers. PhysX needs physx-js-webidl in NODE_MODULES. The scene is made
 here, once, and handed to all as a file. Spheres of radius 0.05 m, density 1000 kg/m3 and mu 0.5 fall from a lattice
@@ -18,6 +18,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 # A row each: name, and the command line after the scene and the record. Further settings of Rigor: add a row.
 ENGINES = [
@@ -68,12 +69,16 @@ def measure(count, engines, args, folder):
     """One dictionary a row: what the engine and the judge said. The first round is judged: the others are the same."""
     scene = folder / f"pile_{count}.txt"
     write_scene(count, scene)
-    rows = {}
+    rows, took = {}, {}
     for turn in range(args.rounds):
         for name, command, settings in engines:
+            if took.get(name, 0.0) > args.patience:
+                continue
             record = folder / f"record_{name.replace(' ', '_')}_{count}.txt"
             print(f"{count} spheres, round {turn + 1} of {args.rounds}: {name}", file=sys.stderr, flush=True)
+            begin = time.monotonic()
             said = run([*command, str(scene), str(record), *settings])
+            took[name] = time.monotonic() - begin
             row = rows.setdefault(name, {"name": name, "spheres": count, **said})
             for key in ("us_median", "us_last_quarter"):
                 row[key] = min(row[key], said[key])
@@ -104,6 +109,7 @@ def main():
     parser.add_argument("--modules", type=pathlib.Path, help="folder node_modules with physx-js-webidl")
     parser.add_argument("--spheres", default="1000,4000", help="how many, a pile each")
     parser.add_argument("--rounds", type=int, default=3, help="times are the least over them")
+    parser.add_argument("--patience", type=float, default=300.0, help="s: a row that took longer is not run again")
     parser.add_argument("--only", default="", help="names of the rows to run, separated by commas")
     parser.add_argument("--folder", type=pathlib.Path, help="keeps scenes and records there")
     parser.add_argument("--json", type=pathlib.Path, help="writes all that was measured there")

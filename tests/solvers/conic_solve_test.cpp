@@ -182,10 +182,13 @@ TEST(ConicSolve, LargeProgramsAgreeWithTheirPiecesWhateverTheSizeOfTheirCones) {
     SCOPED_TRACE(testing::Message() << sizes.size() << " cones, the first of " << sizes[0]);
     const Balls balls = make_balls(sizes, random);
     ASSERT_GT(balls.x.size(), kDenseSize);
-    const ConicResult result = solve_conic(balls.program);
-    ASSERT_EQ(result.status, ConicStatus::kSolved) << result.residual;
-    EXPECT_NEAR(result.value, balls.value, 1e-8 * std::abs(balls.value));
-    EXPECT_LT((result.x - balls.x).cwiseAbs().maxCoeff(), 1e-5);
+    for (const FactorLibrary factors : {FactorLibrary::kEigen, FactorLibrary::kCholmod}) {
+      if (factors == FactorLibrary::kCholmod && !has_cholmod()) continue;
+      const ConicResult result = solve_conic(balls.program, {.factors = factors});
+      ASSERT_EQ(result.status, ConicStatus::kSolved) << result.residual;
+      EXPECT_NEAR(result.value, balls.value, 1e-8 * std::abs(balls.value));
+      EXPECT_LT((result.x - balls.x).cwiseAbs().maxCoeff(), 1e-5);
+    }
   }
 }
 
