@@ -118,12 +118,14 @@ const cpu = () => {
   return user + system; // us
 };
 const us = [];
-for (let k = 1; k <= scene.steps; ++k) {
+let spent = 0; // us
+for (let k = 1; k <= scene.steps && !(spent >= 1e6 * scene.limit); ++k) {
   const isJudged = scene.judged.includes(k), isFrame = scene.frames > 0 && k % scene.frames === 0;
   const before = isJudged ? engine.motions() : [];
   const begin = cpu();
   engine.step();
   us.push(cpu() - begin);
+  spent += us.at(-1);
   const after = isJudged || isFrame ? engine.motions() : [];
   if (isJudged) {
     const lines = before.map(({ p, v, w }, i) => [...p, ...v, ...w, ...after[i].v, ...after[i].w].join(' '));

@@ -24,8 +24,8 @@ inline double median_of(std::vector<double> x) {
 }
 
 /// Steps an engine through a scene and writes its record. Engine: void step(), SphereMotion get_motion(int).
-/// Prints one line of JSON: engine, steps, the median CPU time of all steps and of the last quarter [µs], and
-/// `notes`(), further members ", \"key\": value".
+/// Prints one line of JSON: engine, steps taken, the median CPU time of all steps and of the last quarter
+/// [µs], and `notes`(), further members ", \"key\": value".
 template <class Engine, class Notes>
 void run_pile(Engine& engine, const std::string& name, const PileScene& scene, const std::string& record,
               Notes&& notes) {
@@ -35,12 +35,15 @@ void run_pile(Engine& engine, const std::string& name, const PileScene& scene, c
     for (std::size_t i = 0; i < motions.size(); ++i) motions[i] = engine.get_motion(static_cast<int>(i));
   };
   std::vector<double> us;
-  for (int k = 1; k <= scene.steps; ++k) {
+  double spent = 0.0;  // s
+  for (int k = 1; k <= scene.steps && (scene.limit == 0.0 || spent < scene.limit); ++k) {
     const bool is_judged = std::find(scene.judged.begin(), scene.judged.end(), k) != scene.judged.end();
     if (is_judged) look(before);
     const double begin = process_seconds();
     engine.step();
-    us.push_back(1e6 * (process_seconds() - begin));
+    const double took = process_seconds() - begin;
+    spent += took;
+    us.push_back(1e6 * took);
     const bool is_frame = scene.frames > 0 && k % scene.frames == 0;
     if (is_judged || is_frame) look(after);
     if (is_judged) writer.add_step((k - 1) * scene.h, before, after);

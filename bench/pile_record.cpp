@@ -149,6 +149,8 @@ void take_item(LineReader& in, const std::string& key, PileRecord& record) {
     scene.frames = in.take_count("frames");
   } else if (key == "judged") {
     while (in.has_more()) scene.judged.push_back(in.take_count("a judged step"));
+  } else if (key == "limit") {
+    scene.limit = in.take_positive("limit");
   } else if (key == "plane") {
     scene.planes.push_back(take_plane(in));
   } else if (key == "sphere") {
@@ -159,7 +161,8 @@ void take_item(LineReader& in, const std::string& key, PileRecord& record) {
     record.steps.push_back(take_step(in, scene.spheres.size()));
   } else {
     in.fail(fmt::format(
-        "\"{}\" is not known: h, steps, mu, gravity, frames, judged, plane, sphere, frame or step", key));
+        "\"{}\" is not known: h, steps, mu, gravity, frames, judged, limit, plane, sphere, frame or step",
+        key));
   }
   in.end_line();
 }
@@ -196,6 +199,7 @@ PileWriter::PileWriter(const PileScene& scene, const std::filesystem::path& file
   fmt::print(out_, "frames {}\njudged", scene.frames);
   for (const int step : scene.judged) fmt::print(out_, " {}", step);
   fmt::print(out_, "\n");
+  if (scene.limit > 0.0) fmt::print(out_, "limit {}\n", scene.limit);
   for (const PilePlane& plane : scene.planes) {
     fmt::print(out_, "plane ");
     print(out_, plane.n, ' ');

@@ -39,6 +39,7 @@ struct PilePlane {
 ///     gravity X Y Z
 ///     frames N         centres are recorded after every N-th step
 ///     judged N ...     steps, counted from 1, of which a record has all
+///     limit S          CPU time of all steps after which an engine stops before its time; none where absent
 ///     plane NX NY NZ D
 ///     sphere M R  PX PY PZ  VX VY VZ  WX WY WZ
 struct PileScene {
@@ -48,6 +49,7 @@ struct PileScene {
   Eigen::Vector3d gravity{0.0, 0.0, -9.81};
   int frames{0};  // 0: none
   std::vector<int> judged;
+  double limit{0.0};  // s; 0: none
   std::vector<PilePlane> planes;
   std::vector<PileSphere> spheres;
 };

@@ -29,7 +29,7 @@ namespace rigor {
 /// û ∈ K*, and r(s) solves (1) whatever s > 0 is.
 struct StepJudgeOptions {
   double tolerance{1e-7};  // m/s, of the residual of each (3)
-  int max_sweeps{1000};    // for each (3): more can only lower what is found
+  int max_sweeps{1000};    // for each (3): with more the bound mostly falls
 };
 
 struct StepJudgement {
