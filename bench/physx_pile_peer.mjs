@@ -128,7 +128,7 @@ for (let k = 1; k <= scene.steps && !(spent >= 1e6 * scene.limit); ++k) {
   spent += us.at(-1);
   const after = isJudged || isFrame ? engine.motions() : [];
   if (isJudged) {
-    const lines = before.map(({ p, v, w }, i) => [...p, ...v, ...w, ...after[i].v, ...after[i].w].join(' '));
+    const lines = before.map(({ p, v, w }, i) => [...p, ...v, ...w, ...after[i].p, ...after[i].v, ...after[i].w].join(' '));
     fs.writeSync(out, `step ${(k - 1) * scene.h}\n${lines.join('\n')}\n`);
   }
   if (isFrame) fs.writeSync(out, `frame ${k * scene.h}\n${after.map(({ p }) => p.join(' ')).join('\n')}\n`);

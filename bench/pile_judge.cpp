@@ -1,10 +1,11 @@
 // Judges what an engine did with a pile of spheres: every step in a record (pile_record.hpp says its format)
 // by the residual of the contact problem of that very step (step_judge.hpp), the frames by their overlap.
 //
-//   pile_judge RECORD [--json] [--tolerance X] [--sweeps N]
+//   pile_judge RECORD [--json] [--tolerance X] [--sweeps N] [--displacement]
 //
 // X [m/s] and N are how far and with how many sweeps the impulses are found that explain a step: see
-// StepJudgeOptions. Engines need not tell theirs.
+// StepJudgeOptions. Engines need not tell theirs. --displacement judges the way that the centres have made in
+// place of the velocity that the engine keeps.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -34,6 +35,8 @@ Arguments read_arguments(int argc, char** argv) {
     };
     if (word == "--json")
       arguments.json = true;
+    else if (word == "--displacement")
+      arguments.options.by_displacement = true;
     else if (word == "--tolerance")
       arguments.options.tolerance = number();
     else if (word == "--sweeps")
@@ -100,8 +103,10 @@ int main(int argc, char** argv) {
   try {
     rigor::run(rigor::read_arguments(argc, argv));
   } catch (const std::exception& error) {
-    fmt::print(stderr, "pile_judge: {}\nusage: pile_judge RECORD [--json] [--tolerance X] [--sweeps N]\n",
-               error.what());
+    fmt::print(
+        stderr,
+        "pile_judge: {}\nusage: pile_judge RECORD [--json] [--tolerance X] [--sweeps N] [--displacement]\n",
+        error.what());
     return 2;
   }
 }

@@ -112,8 +112,7 @@ PileRecord::Step take_step(LineReader& in, std::size_t spheres) {
   while (step.before.size() < spheres) {
     if (!in.next()) in.fail(fmt::format("step {} ends after {} spheres", step.t, step.before.size()));
     step.before.push_back(take_motion(in));
-    const Eigen::Vector3d v = in.take_vector(), w = in.take_vector();
-    step.after.push_back({Eigen::Vector3d::Zero(), v, w});
+    step.after.push_back(take_motion(in));
     in.end_line();
   }
   return step;
@@ -171,6 +170,12 @@ void print(std::FILE* out, const Eigen::Vector3d& x, char end) {
   fmt::print(out, "{} {} {}{}", x[0], x[1], x[2], end);
 }
 
+void print(std::FILE* out, const SphereMotion& motion, char end) {
+  print(out, motion.p, ' ');
+  print(out, motion.v, ' ');
+  print(out, motion.w, end);
+}
+
 }  // namespace
 
 PileRecord read_pile_record(const std::filesystem::path& file) {
@@ -207,9 +212,7 @@ PileWriter::PileWriter(const PileScene& scene, const std::filesystem::path& file
   }
   for (const PileSphere& sphere : scene.spheres) {
     fmt::print(out_, "sphere {} {} ", sphere.mass, sphere.radius);
-    print(out_, sphere.start.p, ' ');
-    print(out_, sphere.start.v, ' ');
-    print(out_, sphere.start.w, '\n');
+    print(out_, sphere.start, '\n');
   }
 }
 
@@ -226,11 +229,8 @@ void PileWriter::add_step(double t, const std::vector<SphereMotion>& before,
                           const std::vector<SphereMotion>& after) {
   fmt::print(out_, "step {}\n", t);
   for (std::size_t i = 0; i < before.size(); ++i) {
-    print(out_, before[i].p, ' ');
-    print(out_, before[i].v, ' ');
-    print(out_, before[i].w, ' ');
-    print(out_, after[i].v, ' ');
-    print(out_, after[i].w, '\n');
+    print(out_, before[i], ' ');
+    print(out_, after[i], '\n');
   }
 }
 

@@ -58,15 +58,15 @@ struct PileScene {
 ///
 ///     frame T          at time T; then a line for every sphere: PX PY PZ
 ///     step T           from T to T + h; a line for every sphere:
-///                      PX PY PZ  VX VY VZ  WX WY WZ  before, VX VY VZ  WX WY WZ  after
+///                      PX PY PZ  VX VY VZ  WX WY WZ  before, and the same after
 struct PileRecord {
   struct Frame {
     double t{0.0};  // s
     std::vector<Eigen::Vector3d> centres;
   };
   struct Step {
-    double t{0.0};                            // s
-    std::vector<SphereMotion> before, after;  // the centres after it are not recorded: zero
+    double t{0.0};  // s
+    std::vector<SphereMotion> before, after;
   };
   PileScene scene;
   std::vector<Frame> frames;

@@ -213,9 +213,11 @@ void StepJudge::explain(const StepJudgeOptions& options, StepJudgement& result) 
   }
 }
 
-StepJudgement StepJudge::judge(const PileRecord::Step& step, const StepJudgeOptions& options) {
+StepJudgement StepJudge::judge(PileRecord::Step step, const StepJudgeOptions& options) {
   require(step.before.size() == scene_.spheres.size() && step.after.size() == scene_.spheres.size(),
           "step {}: has {} spheres, the scene {}.", step.t, step.before.size(), scene_.spheres.size());
+  for (std::size_t i = 0; options.by_displacement && i < step.after.size(); ++i)
+    step.after[i].v = (step.after[i].p - step.before[i].p) / scene_.h;
   find_contacts(step);
   make_problem();
 

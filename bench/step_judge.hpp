@@ -27,9 +27,13 @@ namespace rigor {
 /// before. s = 0 would explain the velocity best and say nothing of the law: impulses at contacts that are
 /// open, where others would do. For an exact v⁺ both terms are zero at its r, their least value since
 /// û ∈ K*, and r(s) solves (1) whatever s > 0 is.
+///
+/// Some engines move the centres by another velocity than the one they keep; `by_displacement` takes
+/// (p⁺ − p)/h for the centres' part of v⁺.
 struct StepJudgeOptions {
   double tolerance{1e-7};  // m/s, of the residual of each (3)
   int max_sweeps{1000};    // for each (3): with more the bound mostly falls
+  bool by_displacement{false};
 };
 
 struct StepJudgement {
@@ -61,7 +65,7 @@ class StepJudge {
  public:
   explicit StepJudge(const PileScene& scene) : scene_(scene) {}
 
-  [[nodiscard]] StepJudgement judge(const PileRecord::Step& step, const StepJudgeOptions& options);
+  [[nodiscard]] StepJudgement judge(PileRecord::Step step, const StepJudgeOptions& options);
 
   /// Of the last judge(), for those who look: three numbers per contact.
   [[nodiscard]] const std::vector<PileContact>& contacts() const { return contacts_; }

@@ -95,6 +95,14 @@ TEST(StepJudge, AnOpenContactMayCloseByItsGap) {
   }
 }
 
+TEST(StepJudge, JudgesTheWayThatWasMadeWhereAsked) {
+  PileRecord record = make_tower(1);
+  record.steps[0].after[0].p = record.steps[0].before[0].p - kStep * Eigen::Vector3d(0.0, 0.0, 1e-3);
+  EXPECT_LT(judge(record).residual, 1e-14);
+  const StepJudgeOptions options{.tolerance = 1e-14, .by_displacement = true};
+  EXPECT_NEAR(StepJudge(record.scene).judge(record.steps[0], options).residual, 1e-3, 1e-7);
+}
+
 TEST(StepJudge, TheLowerOfTwoSpheresCarriesBoth) {
   PileRecord record = make_tower(2);
   StepJudge judge(record.scene);
