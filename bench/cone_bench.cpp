@@ -1,10 +1,9 @@
 // Measurements of the cone solver. One thread, CPU time, each figure the mean over problems of the least of
 // several repetitions.
 //
-//   cone_bench time            per solve: cold, and warm from the answer of a problem with 1 % other
-//   velocities cone_bench share [N]       how many of N random clusters of 1 to 40 contacts are solved to
-//   1e-10 (default 3000)
-//   cone_bench factors         W + 0.1 of bodies on a cubic lattice: our blocks, Eigen's Cholesky, CHOLMOD
+//   cone_bench time        per solve: cold, and warm from the answer of a problem with other velocities, 1 %
+//   cone_bench share [N]   how many of N random clusters of 1 to 40 contacts are solved to 1e-10 (3000)
+//   cone_bench factors     W + 0.1 of bodies on a cubic lattice: our blocks, Eigen's Cholesky, CHOLMOD
 #include <fmt/format.h>
 
 #include <algorithm>

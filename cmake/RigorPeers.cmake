@@ -1,6 +1,6 @@
 # Other engines, as judges in tests and as peers in measurements; the library itself never uses them. Each that is
-# installed becomes a target peer_<NAME>: peer_DART, peer_MUJOCO, peer_SIMBODY (Debian: libdart-dev, libmujoco-dev,
-# libsimbody-dev).
+# installed becomes a target peer_<NAME>: peer_DART, peer_MUJOCO, peer_ODE, peer_SIMBODY (Debian: libdart-dev,
+# libmujoco-dev, libode-dev, libsimbody-dev).
 include_guard(GLOBAL)
 
 # rigor_find_peer(MUJOCO HEADER mujoco/mujoco.h LIBRARIES mujoco): include path and libraries, found or absent together.
@@ -27,4 +27,5 @@ endfunction()
 
 rigor_find_peer(DART HEADER dart/dynamics/Skeleton.hpp LIBRARIES dart)
 rigor_find_peer(MUJOCO HEADER mujoco/mujoco.h LIBRARIES mujoco)
+rigor_find_peer(ODE HEADER ode/ode.h LIBRARIES ode)
 rigor_find_peer(SIMBODY HEADER Simbody.h SUFFIXES simbody LIBRARIES SimTKsimbody SimTKmath SimTKcommon)

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "rigor/base/require.hpp"
 #include "rigor/math/random.hpp"
@@ -137,26 +139,57 @@ TEST(ConicSolve, EmptyConesAreProved) {
   }
 }
 
-// More unknowns than kDenseSize go the sparse way.
-TEST(ConicSolve, LargeProgramsAgreeWithTheirPieces) {
-  Random random(5);
-  const int count = 80;  // separate balls in two unknowns each, so that the value is a sum
+// Separate balls of radius 1, one for each size of a cone, in size − 1 unknowns each: the value is a sum.
+struct Balls {
   ConicProgram program;
-  program.q.resize(2 * count);
-  program.A = Eigen::MatrixXd::Zero(3 * count, 2 * count);
-  program.b.resize(3 * count);
-  double value = 0.0;
-  for (int i = 0; i < count; ++i) {
-    const Eigen::Vector2d c(random.gaussian(), random.gaussian()), d(random.gaussian(), random.gaussian());
-    program.q.segment(2 * i, 2) = d;
-    program.A.block(3 * i + 1, 2 * i, 2, 2) = -Eigen::Matrix2d::Identity();
-    program.b.segment(3 * i, 3) << 1.0, -c;
-    program.cones.push_back(3);
-    value += d.dot(c) - d.norm();
+  Eigen::VectorXd x;
+  double value{0.0};
+};
+
+Balls make_balls(const std::vector<int>& sizes, Random& random) {
+  Balls balls;
+  ConicProgram& program = balls.program;
+  program.cones = sizes;
+  const int m = std::accumulate(sizes.begin(), sizes.end(), 0), n = m - static_cast<int>(sizes.size());
+  program.q.resize(n);
+  program.A = Eigen::MatrixXd::Zero(m, n);
+  program.b.resize(m);
+  balls.x.resize(n);
+  int row = 0, column = 0;
+  for (const int size : sizes) {
+    const Eigen::VectorXd c = random_matrix(random, size - 1, 1), d = random_matrix(random, size - 1, 1);
+    program.q.segment(column, size - 1) = d;
+    program.A.block(row + 1, column, size - 1, size - 1).diagonal().setConstant(-1.0);
+    program.b.segment(row, size) << 1.0, -c;
+    balls.x.segment(column, size - 1) = c - d.normalized();
+    balls.value += d.dot(c) - d.norm();
+    row += size;
+    column += size - 1;
   }
-  const ConicResult result = solve_conic(program);
-  ASSERT_EQ(result.status, ConicStatus::kSolved) << result.residual;
-  EXPECT_NEAR(result.value, value, 1e-8 * std::abs(value));
+  return balls;
+}
+
+// More unknowns than kDenseSize go the sparse way, where no cone has more than eight rows.
+TEST(ConicSolve, LargeProgramsAgreeWithTheirPiecesWhateverTheSizeOfTheirCones) {
+  Random random(5);
+  const std::vector<std::vector<int>> lists{std::vector<int>(80, 3),
+                                            std::vector<int>(20, 8),
+                                            std::vector<int>(20, 9),
+                                            std::vector<int>(3, 60),
+                                            {140},
+                                            {3, 8, 2, 9, 130, 3}};
+  for (const std::vector<int>& sizes : lists) {
+    SCOPED_TRACE(testing::Message() << sizes.size() << " cones, the first of " << sizes[0]);
+    const Balls balls = make_balls(sizes, random);
+    ASSERT_GT(balls.x.size(), kDenseSize);
+    for (const FactorLibrary factors : {FactorLibrary::kEigen, FactorLibrary::kCholmod}) {
+      if (factors == FactorLibrary::kCholmod && !has_cholmod()) continue;
+      const ConicResult result = solve_conic(balls.program, {.factors = factors});
+      ASSERT_EQ(result.status, ConicStatus::kSolved) << result.residual;
+      EXPECT_NEAR(result.value, balls.value, 1e-8 * std::abs(balls.value));
+      EXPECT_LT((result.x - balls.x).cwiseAbs().maxCoeff(), 1e-5);
+    }
+  }
 }
 
 TEST(ConicSolve, SaysWhichSizeIsWrong) {

@@ -9,6 +9,7 @@
 
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/cone_island.hpp"
+#include "tests/support/allocation_count.hpp"
 
 namespace rigor {
 namespace {
@@ -174,6 +175,29 @@ TEST(PileSweeps, AnAnswerIsKeptWithoutASweep) {
   sweeps.solve(problem, {.tolerance = 1e-7}, r, result);
   EXPECT_EQ(result.sweeps, 0);
   EXPECT_TRUE((r.array() == before.array()).all());
+}
+
+// The second time with other numbers; so many contacts that threads share a colour.
+TEST(PileSweeps, ASecondPileOfTheSameSizeAllocatesNothing) {
+  if (kSanitized) GTEST_SKIP() << "malloc belongs to the sanitizer here";
+  for (const int workers : {1, 3}) {
+    WorkerPool pool(workers);
+    for (const bool associated : {false, true}) {
+      const PileOptions options{.tolerance = 1e-8, .associated = associated, .max_sweeps = 30, .pool = &pool};
+      const UnitConeProblem first = make_pile(22, 12, 0.4, 0.02), second = make_pile(22, 12, 0.4, 0.01);
+      Eigen::VectorXd r = Eigen::VectorXd::Zero(first.q.size()), start = r;
+      PileSweeps sweeps;
+      PileResult result;
+      const test::AllocationCount from_start;
+      sweeps.solve(first, options, r, result);
+      EXPECT_GT(from_start.since(), 0);  // the counter works
+      r = start;
+      const test::AllocationCount count;
+      sweeps.solve(second, options, r, result);
+      EXPECT_EQ(count.since(), 0) << workers << " workers, associated " << associated;
+      EXPECT_EQ(result.sweeps, 30);
+    }
+  }
 }
 
 TEST(PileSweeps, TheIslandSolverTakesThemForAPileAndSaysThatForcesAreNotKnownToBeUnique) {
