@@ -1,6 +1,7 @@
 // Rigor on a pile of spheres (pile_record.hpp): steps, writes the record and prints the time per step.
 //
-//   rigor_pile_peer SCENE RECORD [KEY=VALUE ...]     tolerance=1e-2 [m/s], threads=1
+//   rigor_pile_peer SCENE RECORD [KEY=VALUE ...]     tolerance=1e-2 [m/s], max_iterations=10000,
+//                                                    overlap=0 [m], threads=1
 //
 // A step that does not reach its tolerance is taken at its best residual and counted as unsolved.
 #include <cstdlib>
@@ -17,6 +18,8 @@ namespace {
 // What a row of the comparison may set.
 const std::map<std::string, std::function<void(RunSettings&, double)>> kSettings{
     {"tolerance", [](RunSettings& run, double x) { run.tolerance = x; }},
+    {"max_iterations", [](RunSettings& run, double x) { run.max_iterations = static_cast<int>(x); }},
+    {"overlap", [](RunSettings& run, double x) { run.overlap = x; }},
     {"threads", [](RunSettings& run, double x) { run.threads = static_cast<int>(x); }},
 };
 
@@ -24,7 +27,7 @@ void set(const std::string& word, RunSettings& run) {
   const auto equals = word.find('=');
   const auto found = kSettings.find(word.substr(0, equals));
   require(equals != std::string::npos && found != kSettings.end(),
-          "\"{}\" is not known: KEY=VALUE with tolerance or threads.", word);
+          "\"{}\" is not known: KEY=VALUE with tolerance, max_iterations, overlap or threads.", word);
   found->second(run, std::atof(word.c_str() + equals + 1));
 }
 
@@ -33,7 +36,7 @@ void set(const std::string& word, RunSettings& run) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    fmt::print(stderr, "usage: rigor_pile_peer SCENE RECORD [tolerance=1e-2] [threads=1]\n");
+    fmt::print(stderr, "usage: rigor_pile_peer SCENE RECORD [KEY=VALUE ...]\n");
     return 2;
   }
   try {
