@@ -22,6 +22,9 @@ import tempfile
 
 # A row each: name, and the command line after the scene and the record. Further settings of Rigor: add a row.
 ENGINES = [
+    ("rigor 1", "rigor_pile_peer", ["tolerance=1"]),
+    ("rigor 0.3", "rigor_pile_peer", ["tolerance=0.3"]),
+    ("rigor 0.1", "rigor_pile_peer", ["tolerance=0.1"]),
     ("rigor 1e-2", "rigor_pile_peer", ["tolerance=1e-2"]),
     ("rigor 1e-3", "rigor_pile_peer", ["tolerance=1e-3"]),
     ("ode quick-20", "ode_pile_peer", ["20"]),
