@@ -25,7 +25,8 @@ void swap_roles(ContactPoint& p) {
 }
 
 bool is_spatial(const CollideOptions& options) {
-  return options.plane_normal.isZero(0.0);
+  const Vector3d& n = options.plane_normal;
+  return n[0] == 0.0 && n[1] == 0.0 && n[2] == 0.0;
 }
 
 // Where the frame B is in the frame A.
@@ -83,7 +84,7 @@ void collide_compound(const Geometry& a, const Pose& X_WA, const Geometry& b, co
 // The table of pairs; the mirrored half of it by swapping roles.
 void collide_parts(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
                    const CollideOptions& options, CollisionScratch& scratch, std::vector<ContactPoint>& out) {
-  if (!can_meet(a, b)) return;
+  if ((a.kind != Kind::kConvex || b.kind != Kind::kConvex) && !can_meet(a, b)) return;
   const double margin = options.margin;
   if (a.kind == Kind::kCompound) return collide_compound(a, X_WA, b, X_WB, options, scratch, out);
   if (a.kind == Kind::kConvex && b.kind == Kind::kConvex) {

@@ -56,19 +56,16 @@ OneSidedBlock::Part& ContactRows::find_part(OneSidedBlock& block, int unit) {
 
 namespace {
 
-// A free body with speeds along the world's axes: n·(v + ω × d) = n·v + (d × n)·ω. visit(row k, its six
-// numbers)
-template <class Visit>
-void for_each_plain_row(const Contact& contact, int rows, const Eigen::Vector3d& arm, double sign,
-                        Visit visit) {
-  const double* n = contact.frame.data();
-  const double a = arm[0], b = arm[1], c = arm[2];
-  for (int k = 0; k < rows; ++k, n += 3) {
-    const double scale = k == 2 ? sign * contact.mu_ratio : sign;
-    const double x = scale * n[0], y = scale * n[1], z = scale * n[2];
-    const double row[6] = {b * z - c * y, c * x - a * z, a * y - b * x, x, y, z};
-    visit(k, row);
-  }
+// The row of a direction n, times scale, of a free body with speeds along the world's axes:
+// n·(v + ω × d) = n·v + (d × n)·ω.
+inline void fill_plain_row(const double* n, double scale, const double* d, double* row) {
+  const double x = scale * n[0], y = scale * n[1], z = scale * n[2];
+  row[0] = d[1] * z - d[2] * y;
+  row[1] = d[2] * x - d[0] * z;
+  row[2] = d[0] * y - d[1] * x;
+  row[3] = x;
+  row[4] = y;
+  row[5] = z;
 }
 
 }  // namespace
@@ -83,17 +80,21 @@ void ContactRows::add_free_body(OneSidedBlock& block, const Contact& contact, Bo
   part.J = J_.take(at(6 * block.size));
   double* const J = J_.data() + part.J;
   const Eigen::Vector3d arm = contact.point - system_.kinematics().bodies[at(body)].p;
-  for_each_plain_row(contact, block.size, arm, sign,
-                     [&](int k, const double* row) { std::copy_n(row, 6, J + 6 * k); });
+  const double *const n = contact.frame.data(), *const d = arm.data();
+  fill_plain_row(n, sign, d, J);
+  if (block.size > 1) fill_plain_row(n + 3, sign, d, J + 6);
+  if (block.size > 2) fill_plain_row(n + 6, sign * contact.mu_ratio, d, J + 12);
 }
 
 // The same among other speeds of its unit.
 void ContactRows::add_plain_rows(const OneSidedBlock& block, const OneSidedBlock::Part& part, int first,
                                  const Contact& contact, const Eigen::Vector3d& arm, double sign) {
   double* const J = J_.data() + part.J + at(first);
-  for_each_plain_row(contact, block.size, arm, sign, [&](int k, const double* row) {
+  for (int k = 0; k < block.size; ++k) {
+    double row[6];
+    fill_plain_row(contact.frame.data() + 3 * k, k == 2 ? sign * contact.mu_ratio : sign, arm.data(), row);
     for (int i = 0; i < 6; ++i) J[k * part.speeds + i] += row[i];
-  });
+  }
 }
 
 // the velocity of the body's material point at the contact, speed by speed on the way to the root
@@ -165,18 +166,20 @@ void ContactRows::finish() {
     block.inverse_mass = block.trace = 0.0;
     for (int k = 0; k < block.part_count; ++k) {
       OneSidedBlock::Part& part = block.parts[k];
-      part.first_half = half_begin_[at(part.unit)];
-      part.half = half_begin_[at(part.unit) + 1] - part.first_half;
+      part.first_half = half_begin_.data()[part.unit];
+      part.half = half_begin_.data()[part.unit + 1] - part.first_half;
       part.Y = Y_.take(at(part.half * block.size));
       double* const half = Y_.data() + part.Y;
       if (part.is_free) {
         system_.half_apply_free(part.first_speed, block.size, J_.data() + part.J, half);
-      } else {
-        system_.half_apply(part.unit, {J_.data() + part.J, part.speeds, block.size},
-                           {half, part.half, block.size});
+        block.inverse_mass += squared_norm_six(half);
+        for (int r = 0; r < block.size; ++r) block.trace += squared_norm_six(half + 6 * r);
+        continue;
       }
+      system_.half_apply(part.unit, {J_.data() + part.J, part.speeds, block.size},
+                         {half, part.half, block.size});
       for (int r = 0; r < block.size; ++r) {
-        const double own = part.half == 6 ? squared_norm_six(half + 6 * r) : Y(block, k).col(r).squaredNorm();
+        const double own = Y(block, k).col(r).squaredNorm();
         if (r == 0) block.inverse_mass += own;
         block.trace += own;
       }

@@ -10,6 +10,12 @@ std::size_t at(int index) {
   return static_cast<std::size_t>(index);
 }
 
+// The two nodes of a free body with three rows.
+void add_free_nodes(const double* Y, std::vector<Block3>& half) {
+  half.push_back({{Y[0], Y[1], Y[2], 0.0, Y[6], Y[7], Y[8], 0.0, Y[12], Y[13], Y[14], 0.0}});
+  half.push_back({{Y[3], Y[4], Y[5], 0.0, Y[9], Y[10], Y[11], 0.0, Y[15], Y[16], Y[17], 0.0}});
+}
+
 }  // namespace
 
 void ContactRows::assemble_units(const ContactIsland& island, const Eigen::VectorXd& u_free,
@@ -28,8 +34,9 @@ void ContactRows::assemble_units(const ContactIsland& island, const Eigen::Vecto
     contact.compliance = normals_only ? 0.0 : block.compliance;
     contact.is_open = !normals_only && block.compliance == 0.0 && block.offset > 0.0;
     problem.mu[c] = contact.size == 1 ? 0.0 : block.mu;
-    problem.q.segment(3 * c, contact.size) = u_free.segment(block.first, contact.size);
-    if (!normals_only) problem.q[3 * c] += block.offset;
+    double* const q = problem.q.data() + 3 * c;
+    std::copy_n(u_free.data() + block.first, contact.size, q);
+    if (!normals_only) q[0] += block.offset;
     for (int k = 0; k < block.part_count; ++k) {
       const OneSidedBlock::Part& part = block.parts[k];
       const int nodes = static_cast<int>(part.half + 2) / 3;
@@ -40,6 +47,10 @@ void ContactRows::assemble_units(const ContactIsland& island, const Eigen::Vecto
         problem.node_begin.push_back(problem.node_begin.back() + nodes);
       }
       contact.parts[contact.part_count++] = {number, static_cast<int>(problem.half.size())};
+      if (part.is_free && contact.size == 3) {
+        add_free_nodes(Y_.data() + part.Y, problem.half);
+        continue;
+      }
       // rows of a node are three half velocities, its columns the rows of the contact
       const ConstMap half = Y(block, k);
       for (int x = 0; x < nodes; ++x) {

@@ -72,6 +72,10 @@ void compute_velocities(const Model& model, const Eigen::Matrix<T, Eigen::Dynami
   }
 }
 
+/// V alone, of another v at the same positions.
+void compute_body_velocities(const Model& model, const Kinematics<double>& kin, const Eigen::VectorXd& v,
+                             std::vector<Vec6<double>>& V);
+
 /// A for given v̇ = a; needs compute_velocities(). `root` is the acceleration of the world: −gravity makes
 /// the bodies heavy.
 template <class T>

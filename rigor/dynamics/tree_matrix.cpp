@@ -15,9 +15,7 @@ std::size_t at(int index) {
   return static_cast<std::size_t>(index);
 }
 
-bool is_zero(double x) {
-  return x == 0.0;
-}
+constexpr auto is_not_zero = [](double x) { return x != 0.0; };
 
 // y += A x for six speeds, A by the rows of its lower triangle, backwards each
 void add_product_six(const double* row, const double* x, double* y) {
@@ -145,6 +143,11 @@ void TreeFactor::factor_six(int begin, const TreeMatrix& M, const Eigen::VectorX
   double* const rows[6] = {values_.data() + first,      values_.data() + first + 1,
                            values_.data() + first + 3,  values_.data() + first + 6,
                            values_.data() + first + 10, values_.data() + first + 15};
+  // about the centre of mass nothing that advances feels anything else
+  const bool is_apart = std::none_of(rows[3] + 1, rows[4], is_not_zero) &&
+                        std::none_of(rows[4] + 1, rows[5], is_not_zero) &&
+                        std::none_of(rows[5] + 1, rows[5] + 6, is_not_zero);
+  is_apart_[at(begin)] = is_apart;
 #pragma GCC unroll 6
   for (int i = 5; i >= 0; --i) {
     double* const row = rows[i];
@@ -153,6 +156,7 @@ void TreeFactor::factor_six(int begin, const TreeMatrix& M, const Eigen::VectorX
     const double inverse = row[0] > kSmallestPivot * whole ? 1.0 / row[0] : 0.0;
     inverse_.data()[begin + i] = inverse;
     inverse_root_.data()[begin + i] = std::sqrt(inverse);
+    if (i >= 3 && is_apart) continue;
 #pragma GCC unroll 5
     for (int k = 1; k <= i; ++k) {
       const double factor = row[k] * inverse;
@@ -161,10 +165,6 @@ void TreeFactor::factor_six(int begin, const TreeMatrix& M, const Eigen::VectorX
       row[k] = factor;
     }
   }
-  // about the centre of mass, and with axes that are free to advance alike
-  is_apart_[at(begin)] = std::all_of(rows[3] + 1, rows[4], is_zero) &&
-                         std::all_of(rows[4] + 1, rows[5], is_zero) &&
-                         std::all_of(rows[5] + 1, rows[5] + 6, is_zero);
 }
 
 bool TreeFactor::is_singular(int begin, int end) const {

@@ -26,12 +26,8 @@ bool is_before(const ContactMemory& one, const ContactMemory& other) {
   return one.is_before(other);
 }
 
-// Velocity of the body's material point at `point`; the world has none.
-Eigen::Vector3d velocity_at(const Kinematics<double>& kin, BodyIndex b, const Eigen::Vector3d& point) {
-  if (b == kWorldIndex) return Eigen::Vector3d::Zero();
-  const BodyKinematics<double>& body = kin.bodies[at(b)];
-  const Eigen::Vector3d d = point - body.p;
-  const double* const V = body.V.data();
+// Velocity of the material d away from the reference point of a body that moves by V.
+inline Eigen::Vector3d velocity_at(const Vec6<double>& V, const Eigen::Vector3d& d) {
   return {V[3] + (V[1] * d[2] - V[2] * d[1]), V[4] + (V[2] * d[0] - V[0] * d[2]),
           V[5] + (V[0] * d[1] - V[1] * d[0])};
 }
@@ -74,26 +70,30 @@ void ContactStage::find(const State& state, double h) {
     (void)take_all();
 }
 
-double ContactStage::normal_speed(const Contact& contact, const Kinematics<double>& kin) const {
-  const Eigen::Vector3d u =
-      velocity_at(kin, contact.a, contact.point) - velocity_at(kin, contact.b, contact.point);
-  return contact.frame.col(0).dot(u);
+Eigen::Vector3d ContactStage::speed_now(const Contact& contact) const {
+  const BodyKinematics<double>*const a = &system_.kinematics().bodies[at(contact.a)],
+                                     *const b = &system_.kinematics().bodies[at(contact.b)];
+  return velocity_at(a->V, contact.point - a->p) - velocity_at(b->V, contact.point - b->p);
+}
+
+Eigen::Vector3d ContactStage::speed_after(const Contact& contact) const {
+  return velocity_at(V_[at(contact.a)], contact.point - before_[at(contact.a)].p) -
+         velocity_at(V_[at(contact.b)], contact.point - before_[at(contact.b)].p);
 }
 
 // Half of the gap is left if the bodies go on as they do, fall, or one of them falls on the other.
 bool ContactStage::keeps_gap(const Contact& contact, double h) const {
   if (settings_.formulation != Formulation::kCone || !contact.is_rigid || contact.gap <= kTouch) return false;
   const double fall = h * std::abs(model_.gravity.dot(contact.frame.col(0)));
-  return h * (normal_speed(contact, system_.kinematics()) - fall) >= -0.5 * contact.gap;
+  return h * (contact.frame.col(0).dot(speed_now(contact)) - fall) >= -0.5 * contact.gap;
 }
 
 bool ContactStage::take_missed(const Eigen::VectorXd& v, double h) {
   if (std::none_of(kept_.begin(), kept_.end(), [](const Kept& kept) { return kept.is_aside; })) return false;
-  kin_ = system_.kinematics();
-  compute_velocities(model_, v, kin_);
+  compute_body_velocities(model_, system_.kinematics(), v, V_);
   const auto is_left = [&](const Kept& kept, double part) {
     const Contact& contact = contacts_[at(kept.contact)];
-    return h * normal_speed(contact, kin_) + (1.0 - part) * contact.gap >= 0.0;
+    return h * contact.frame.col(0).dot(speed_after(contact)) + (1.0 - part) * contact.gap >= 0.0;
   };
   if (std::none_of(kept_.begin(), kept_.end(),
                    [&](const Kept& kept) { return kept.is_aside && !is_left(kept, 0.0); }))
@@ -379,11 +379,10 @@ void ContactStage::judge(const Eigen::VectorXd& v, double h, StepReport& report)
   report.energy.scale = std::max(report.energy.scale, magnitude);
 }
 
-// kin_ has the new velocity: take_missed() has just looked at all that is left aside
+// V_ has the new velocity: take_missed() has just looked at all that is left aside
 void ContactStage::judge_aside(const Contact& contact, StepReport& report) {
   ++report.contact.open;
-  add_report(contact).velocity =
-      velocity_at(kin_, contact.a, contact.point) - velocity_at(kin_, contact.b, contact.point);
+  add_report(contact).velocity = speed_after(contact);
 }
 
 // What of a contact is known before the step; without load and speed.
@@ -507,7 +506,8 @@ void ContactStage::remember(const Kinematics<double>& kin, State& state, StepRep
     memory.h = h_;
     if (kept.is_aside) {
       memory.velocity = static_cast<int>(VelocityVerdict::kUnique);
-      memory.is_closed = std::abs(normal_speed(contact, kin_)) <= 10.0 * settings_.tolerance;
+      const double speed = contact.frame.col(0).dot(speed_after(contact));
+      memory.is_closed = std::abs(speed) <= 10.0 * settings_.tolerance;
       continue;
     }
     const OneSidedBlock& block = rows_.blocks()[at(kept.block)];

@@ -96,7 +96,9 @@ class ContactStage {
 
   [[nodiscard]] const ContactMemory* recall(const State& state, const Contact& contact,
                                             std::size_t& place) const;
-  [[nodiscard]] double normal_speed(const Contact& contact, const Kinematics<double>& kin) const;
+  // of A's material relative to B's, at the beginning and with the velocity that take_missed() saw
+  [[nodiscard]] Eigen::Vector3d speed_now(const Contact& contact) const;
+  [[nodiscard]] Eigen::Vector3d speed_after(const Contact& contact) const;
   [[nodiscard]] bool keeps_gap(const Contact& contact, double h) const;
   void keep_impulses();
   void judge_aside(const Contact& contact, StepReport& report);
@@ -145,7 +147,7 @@ class ContactStage {
     }
   };
   std::vector<Order> order_;
-  Kinematics<double> kin_;         // with the new velocity, for what is left aside
+  std::vector<Vec6<double>> V_;    // of the bodies with the new velocity, for what is left aside
   std::vector<double> distances_;  // of every block: gap or distance to the limit, m or rad
   std::vector<int> answer_of_;     // of every block: its island
   std::vector<FrictionState> friction_;

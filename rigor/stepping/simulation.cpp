@@ -31,10 +31,12 @@ StepReport Simulation::step() {
   // that hold a weight for one step would not hold it for the next
   const double left = end - state_.t;
   const double h = std::abs(left - settings_.dt) <= kSameStep * settings_.dt ? settings_.dt : left;
-  next_ = state_;
-  const StepReport report = advance(next_, h, kMaxHalvings);
+  // a stepper leaves the state as it is where it fails; of halves the first may succeed alone
+  const bool may_halve = settings_.on_unsolved == RunSettings::OnUnsolved::kHalve;
+  if (may_halve) next_ = state_;
+  const StepReport report = advance(may_halve ? next_ : state_, h, kMaxHalvings);
   if (report.status != StepStatus::kSolved) return report;
-  std::swap(state_, next_);
+  if (may_halve) std::swap(state_, next_);
   state_.t = end;
   ++totals_.steps;
   totals_.add(report);

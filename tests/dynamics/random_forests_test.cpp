@@ -118,6 +118,24 @@ TEST(RandomForests, ForwardDynamicsByArticulatedBodiesAndByTheFactorSolveTheEqua
     factor.solve(0, forest.model.nv, b);
     EXPECT_LE(backward_error(forest, b), 1e-12);
     EXPECT_NEAR(half.squaredNorm(), b.dot(forest.tau - forest.bias), 1e-9 * half.squaredNorm());
+
+    // free bodies with nothing on them have loops of their own
+    for (int i = 0; i + 6 <= forest.model.nv; ++i) {
+      const bool is_tree =
+          forest.pattern.begins_six(i) &&
+          (i + 6 == forest.model.nv || forest.model.speeds[static_cast<std::size_t>(i) + 6].parent < 0);
+      if (!is_tree) continue;
+      Eigen::Matrix<double, 6, 1> own = (forest.tau - forest.bias).segment<6>(i), own_half;
+      factor.half_solve_six(i, 1, own.data(), own_half.data());
+      factor.solve_six(i, own.data());
+      EXPECT_LE((own_half - half.segment<6>(i)).norm(), 1e-14 * half.norm());
+      EXPECT_LE((own - b.segment<6>(i)).norm(), 1e-14 * b.norm());
+    }
+
+    std::vector<Vec6<double>> V;
+    compute_body_velocities(forest.model, forest.kin, forest.state.v, V);
+    for (std::size_t k = 0; k < V.size(); ++k)
+      EXPECT_LE((V[k] - forest.kin.bodies[k].V).norm(), 1e-14 * (1.0 + V[k].norm()));
   }
   RecordProperty("worst_backward_error", testing::PrintToString(worst));
 }
