@@ -1,16 +1,21 @@
 #pragma once
 
+#include <cstring>
+
 /// Products with rows of six numbers, those of free bodies, two lanes at a time. The order of each sum is the
 /// same on every machine.
 namespace rigor {
 
-typedef double Lanes2 __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double Lanes2 __attribute__((vector_size(16)));
 
-[[nodiscard]] inline const Lanes2& lanes(const double* x) {
-  return *reinterpret_cast<const Lanes2*>(x);
+/// Two numbers from any address: rows begin where the one before ends, on no boundary.
+[[nodiscard]] inline Lanes2 lanes(const double* x) {
+  Lanes2 two;
+  std::memcpy(&two, x, sizeof two);
+  return two;
 }
-[[nodiscard]] inline Lanes2& lanes(double* x) {
-  return *reinterpret_cast<Lanes2*>(x);
+inline void store(Lanes2 two, double* x) {
+  std::memcpy(x, &two, sizeof two);
 }
 [[nodiscard]] inline Lanes2 both(double x) {
   return Lanes2{x, x};
@@ -30,7 +35,7 @@ typedef double Lanes2 __attribute__((vector_size(16), aligned(8), may_alias));
 inline void add_product_six(const double* A, const double* r, double* f) {
   const Lanes2 x = both(r[0]), y = both(r[1]), z = both(r[2]);
   for (int i = 0; i < 6; i += 2)
-    lanes(f + i) += lanes(A + i) * x + lanes(A + 6 + i) * y + lanes(A + 12 + i) * z;
+    store(lanes(f + i) + (lanes(A + i) * x + lanes(A + 6 + i) * y + lanes(A + 12 + i) * z), f + i);
 }
 
 /// f += |A| |r|, column by column
@@ -40,8 +45,8 @@ inline void add_magnitudes_six(const double* A, const double* r, double* f) {
   const auto size = [=](Lanes2 x) { return (Lanes2)((Bits2)x & kAllButSign); };
   const Lanes2 x = size(both(r[0])), y = size(both(r[1])), z = size(both(r[2]));
   for (int i = 0; i < 6; i += 2)
-    lanes(f + i) =
-        lanes(f + i) + size(lanes(A + i)) * x + size(lanes(A + 6 + i)) * y + size(lanes(A + 12 + i)) * z;
+    store(lanes(f + i) + size(lanes(A + i)) * x + size(lanes(A + 6 + i)) * y + size(lanes(A + 12 + i)) * z,
+          f + i);
 }
 
 }  // namespace rigor
