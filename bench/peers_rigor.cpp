@@ -21,23 +21,17 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "bench/measure.hpp"
 #include "rigor/base/require.hpp"
 #include "rigor/dynamics/kinematics.hpp"
 #include "rigor/stepping/simulation.hpp"
 
 namespace rigor {
 namespace {
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -213,9 +207,9 @@ int run(const std::string& variant, const std::string& file, const std::string& 
   double wall = 0.0, cpu = 0.0;
   long k = 0;
   for (; k < steps && cpu < limit; ++k) {
-    const double wall_before = wall_seconds(), cpu_before = cpu_seconds();
+    const double wall_before = wall_seconds(), cpu_before = process_seconds();
     const StepReport report = simulation.step();
-    const double took = cpu_seconds() - cpu_before;
+    const double took = process_seconds() - cpu_before;
     wall += wall_seconds() - wall_before;
     cpu += took;
     us.push_back(1e6 * took);

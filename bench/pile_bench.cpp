@@ -11,10 +11,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <vector>
 
-#include "bench/growth.hpp"
+#include "bench/measure.hpp"
 #include "rigor/stepping/simulation.hpp"
 #include "tests/support/standing_scenes.hpp"
 
@@ -27,18 +26,6 @@ constexpr int kSweeps = 100;     // a step from then on, at most
 constexpr int kInARow = 20;      // solved steps that say it has settled, and steps measured after them
 constexpr int kPatience = 2000;  // steps until it has
 
-// CPU time of the process, s
-double seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-double median_of(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
-
 struct Figures {
   std::vector<double> step;  // s
   double residual{0.0}, overlap{0.0};
@@ -49,9 +36,9 @@ struct Figures {
 Figures measure(Simulation& simulation) {
   Figures figures;
   for (int k = 0; k < kInARow; ++k) {
-    const double before = seconds();
+    const double before = process_seconds();
     const StepReport report = simulation.step();
-    figures.step.push_back(seconds() - before);
+    figures.step.push_back(process_seconds() - before);
     figures.residual = std::max(figures.residual, report.contact.residual);
     figures.overlap = std::max(figures.overlap, report.contact.penetration);
     figures.sweeps += report.contact.iterations;
@@ -82,10 +69,11 @@ void run(int largest, int threads, int smallest) {
     scene.run.tolerance = 1e-3;
     scene.run.max_iterations = kFew;
     scene.run.overlap = 1e-5;
-    const double start = seconds();
+    const double start = process_seconds();
     Simulation falling(scene);
     for (int k = 0; k < kFalling; ++k) (void)falling.step();
-    std::fprintf(stderr, "%d spheres: %.1f s for the first %d steps\n", count, seconds() - start, kFalling);
+    std::fprintf(stderr, "%d spheres: %.1f s for the first %d steps\n", count, process_seconds() - start,
+                 kFalling);
     State state = falling.state();
     long steps = kFalling;
     size.push_back(count);

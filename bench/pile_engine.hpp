@@ -3,25 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <string>
 
+#include "bench/measure.hpp"
 #include "bench/pile_record.hpp"
 
 namespace rigor {
-
-/// CPU time of this process, s.
-inline double process_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-inline double median_of(std::vector<double> x) {
-  const auto middle = x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2);
-  std::nth_element(x.begin(), middle, x.end());
-  return *middle;
-}
 
 /// Steps an engine through a scene and writes its record. Engine: void step(), SphereMotion get_motion(int).
 /// Prints one line of JSON: engine, steps taken, the median CPU time of all steps and of the last quarter

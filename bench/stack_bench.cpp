@@ -11,7 +11,7 @@
 #include <limits>
 #include <string_view>
 
-#include "bench/growth.hpp"
+#include "bench/measure.hpp"
 #include "bench/siconos_peer.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/cone_island.hpp"

@@ -12,9 +12,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <string_view>
 
+#include "bench/measure.hpp"
 #include "rigor/dynamics/kinematics.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/stepping/simulation.hpp"
@@ -22,12 +22,6 @@
 
 namespace rigor {
 namespace {
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 struct Course {
   std::vector<double> ms;  // of every step
@@ -39,9 +33,9 @@ struct Course {
   Course(Simulation& simulation, long steps, Visit visit) {
     for (long k = 0; k < steps; ++k) {
       visit(k);
-      const double begin = cpu_seconds();
+      const double begin = process_seconds();
       const StepReport report = simulation.step();
-      const double took = cpu_seconds() - begin;
+      const double took = process_seconds() - begin;
       seconds += took;
       ms.push_back(1e3 * took);
       if (report.status == StepStatus::kSolved) continue;
@@ -91,9 +85,9 @@ void bench_rest(const char* name, const Scene& scene, long steps) {
   double whole = 1.0, again = 1.0;
   for (long k = 0; k < kWarmUp + steps; ++k) {
     const StepTimes times = computed.step().times;
-    const double begin = cpu_seconds();
+    const double begin = process_seconds();
     (void)repeated.step();
-    const double took = cpu_seconds() - begin;
+    const double took = process_seconds() - begin;
     if (k < kWarmUp) continue;
     least = {std::min(least.collision, times.collision), std::min(least.assembly, times.assembly),
              std::min(least.solve, times.solve), std::min(least.rest, times.rest)};

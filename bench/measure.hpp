@@ -1,9 +1,24 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <vector>
 
 namespace rigor {
+
+/// CPU time of this process, s.
+inline double process_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+inline double median_of(std::vector<double> x) {
+  const auto middle = x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2);
+  std::nth_element(x.begin(), middle, x.end());
+  return *middle;
+}
 
 /// p of time ≈ c sizeᵖ, least squares of the logarithms.
 inline double fit_exponent(const std::vector<double>& size, const std::vector<double>& time) {
