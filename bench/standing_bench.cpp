@@ -152,44 +152,9 @@ void bench_ratios() {
 // 25/M): a_box = (F − f₁ − 25 f₂)/M, a_ball = f₂/m.
 void bench_rolling(const char* name, const Eigen::Vector2d& given) {
   // (0.5, 0.8660254) is not quite of length 1: friction acts along it, with its own magnitude
-  const double M = 10.0, m = 1.0, force = 150.0 * given.norm(), overlap = 2e-5;
+  const double M = 10.0, m = 1.0, force = 150.0 * given.norm();
   const Eigen::Vector2d direction = given.normalized();
-  Scene scene;
-  Material ground, rubber;
-  ground.name = "ground";
-  ground.mu = {0.4, 0.4};
-  rubber.name = "rubber";
-  rubber.mu = {0.8, 0.8};
-  scene.materials = {ground, rubber};
-  ShapeInstance floor;
-  floor.geometry = HalfSpace{};
-  floor.material = "ground";
-  scene.shapes.push_back(floor);
-  const auto add = [&](const std::string& body_name, const Shape& shape, double mass,
-                       const Eigen::Vector3d& at) {
-    Body body;
-    body.name = body_name;
-    body.mass = mass;
-    body.pose.position = at;
-    ShapeInstance instance;
-    instance.geometry = shape;
-    instance.material = "rubber";
-    body.shapes.push_back(instance);
-    scene.bodies.push_back(body);
-  };
-  add("box", Box{{20.0, 20.0, 1.0}}, M, {0.0, 0.0, 0.5 - overlap});
-  for (int i = 0; i < 5; ++i)
-    for (int j = 0; j < 5; ++j)
-      add(fmt::format("ball{}", 5 * i + j), Sphere{0.5}, m,
-          {2.0 * i - 4.0, 2.0 * j - 4.0, 1.5 - 3.0 * overlap});
-  Force pull;
-  pull.name = "pull";
-  pull.body = "box";
-  pull.force = {force * direction.x(), force * direction.y(), 0.0};
-  scene.forces.push_back(pull);
-  scene.run.dt = 1e-3;
-  scene.run.until = 4.0;
-
+  const Scene scene = test::make_rolling(force * direction);
   const double f1 = 0.4 * (M + 25.0 * m) * 9.81, f2 = (force - f1) / M / (3.5 / m + 25.0 / M);
   const Eigen::Vector2d a_box = (force - f1 - 25.0 * f2) / M * direction, a_ball = f2 / m * direction;
   Simulation simulation(scene);

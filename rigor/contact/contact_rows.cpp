@@ -172,7 +172,8 @@ void ContactRows::finish() {
       double* const half = Y_.data() + part.Y;
       if (part.is_free) {
         system_.half_apply_free(part.first_speed, block.size, J_.data() + part.J, half);
-        block.inverse_mass += squared_norm_six(half);
+        part.inverse_mass = squared_norm_six(half);
+        block.inverse_mass += part.inverse_mass;
         for (int r = 0; r < block.size; ++r) block.trace += squared_norm_six(half + 6 * r);
         continue;
       }
@@ -180,9 +181,10 @@ void ContactRows::finish() {
                          {half, part.half, block.size});
       for (int r = 0; r < block.size; ++r) {
         const double own = Y(block, k).col(r).squaredNorm();
-        if (r == 0) block.inverse_mass += own;
+        if (r == 0) part.inverse_mass = own;
         block.trace += own;
       }
+      block.inverse_mass += part.inverse_mass;
     }
   }
   find_islands();

@@ -36,8 +36,9 @@ struct OneSidedBlock {
     std::size_t J{0}, Y{0};  // where in the stores; speeds x size and half x size
     int first_speed{-1};     // of the model's, where the unit is a tree of its own
     int half{0};
-    int first_half{0};    // of the half velocities of all units
-    bool is_free{false};  // the unit is a free body: six speeds along the world's axes, none prescribed
+    int first_half{0};         // of the half velocities of all units
+    double inverse_mass{0.0};  // of the first row, 1/kg: what this part adds to the block's
+    bool is_free{false};       // the unit is a free body: six speeds along the world's axes, none prescribed
   };
   int part_count{0};
   Part parts[2];

@@ -1,5 +1,7 @@
 #include "rigor/contact/large_cone_law.hpp"
 
+#include <algorithm>
+
 namespace rigor {
 
 LargeConeLaw::LargeConeLaw(const RunSettings& settings, bool is_convex) {
@@ -13,7 +15,13 @@ bool LargeConeLaw::takes(const ContactRows& rows, const ContactIsland& island) {
   const auto block_at = [&](int k) -> const OneSidedBlock& {
     return rows.blocks()[static_cast<std::size_t>(k)];
   };
-  if (island.blocks.size() < kLeastContacts || block_at(island.blocks.front()).size == 2) return false;
+  if (block_at(island.blocks.front()).size == 2) return false;
+  for (const int k : island.blocks) {
+    if (block_at(k).part_count < 2) continue;
+    const double a = block_at(k).parts[0].inverse_mass, b = block_at(k).parts[1].inverse_mass;
+    if (std::min(a, b) > 0.0 && std::max(a, b) > kUnlike * std::min(a, b)) return true;
+  }
+  if (island.blocks.size() < kLeastContacts) return false;
   // a single mechanism is one dense block
   int first = -1, second = -1;
   for (const int k : island.blocks)

@@ -6,11 +6,14 @@
 namespace rigor {
 
 /// The laws `cone` and `convex` on islands in space of many contacts: the same rules as ConeLaw's, W never
-/// formed, sparse factors on the graph of the bodies.
+/// formed, sparse factors on the graph of the bodies. Also on islands of a few contacts between very unlike
+/// masses: in W the inverse of the heavy one would be the last digits of the light one's.
 class LargeConeLaw {
  public:
   /// From this many contacts on three or more units: about where dense factors begin to cost more.
   static constexpr std::size_t kLeastContacts = 16;
+  /// And from this ratio of the inverse masses that a contact feels: W has ten digits of the smaller.
+  static constexpr double kUnlike = 1e6;
   /// Up to this many the dense solver is asked where this one gives up.
   static constexpr std::size_t kMostDense = 200;
   /// From this many on threads share the island.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 
 namespace rigor {
 
@@ -69,27 +70,47 @@ int ConstrainedSystem::factor_island(std::size_t island, const Eigen::VectorXd& 
   return -1;
 }
 
-void ConstrainedSystem::solve(const Eigen::VectorXd& f, const std::vector<Eigen::VectorXd>& b,
-                              Eigen::VectorXd& x) {
+// f_ with what the prescribed speeds take from it; all other entries of x are then zero.
+void ConstrainedSystem::set_forces(const Eigen::VectorXd& f, Eigen::VectorXd& x) {
   assert(f.size() == model_->nv && x.size() == model_->nv);
   f_ = f;
-  if (has_fixed_) {
-    // what the prescribed speeds take goes to the right-hand side
-    for (int i = 0; i < model_->nv; ++i)
-      if (!is_fixed_[static_cast<std::size_t>(i)]) x[i] = 0.0;
-    M_.multiply(x, fixed_);
-    f_ -= fixed_;
+  if (!has_fixed_) return;
+  for (int i = 0; i < model_->nv; ++i)
+    if (!is_fixed_[static_cast<std::size_t>(i)]) x[i] = 0.0;
+  M_.multiply(x, fixed_);
+  f_ -= fixed_;
+}
+
+// x = M⁻¹ f on a tree, but for its prescribed speeds
+void ConstrainedSystem::solve_alone(const TreeRange& tree, const Eigen::VectorXd& f,
+                                    Eigen::VectorXd& x) const {
+  if (!has_fixed_ && tree.end - tree.begin == 6 && pattern_.begins_six(tree.begin)) {
+    std::copy_n(f.data() + tree.begin, 6, x.data() + tree.begin);
+    factor_.solve_six(tree.begin, x.data() + tree.begin);
+    return;
   }
+  for (int i = tree.begin; i < tree.end; ++i)
+    if (!is_fixed_[static_cast<std::size_t>(i)]) x[i] = f[i];
+  factor_.solve(tree.begin, tree.end, x.segment(tree.begin, tree.end - tree.begin));
+}
+
+void ConstrainedSystem::solve(const Eigen::VectorXd& f, const std::vector<Eigen::VectorXd>& b,
+                              Eigen::VectorXd& x) {
+  set_forces(f, x);
+  for (const TreeRange& tree : islands_.alone) solve_alone(tree, f_, x);
+  for (std::size_t i = 0; i < inertia_.size(); ++i) solve_island(i, b[i], x);
+}
+
+void ConstrainedSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& change,
+                              const Eigen::VectorXd& v, const std::vector<Eigen::VectorXd>& b,
+                              Eigen::VectorXd& x) {
+  set_forces(f, x);
   for (const TreeRange& tree : islands_.alone) {
-    if (!has_fixed_ && tree.end - tree.begin == 6 && pattern_.begins_six(tree.begin)) {
-      std::copy_n(f_.data() + tree.begin, 6, x.data() + tree.begin);
-      factor_.solve_six(tree.begin, x.data() + tree.begin);
-      continue;
-    }
-    auto part = x.segment(tree.begin, tree.end - tree.begin);
-    for (int i = tree.begin; i < tree.end; ++i)
-      if (!is_fixed_[static_cast<std::size_t>(i)]) x[i] = f_[i];
-    factor_.solve(tree.begin, tree.end, part);
+    const bool is_free = !has_fixed_ || std::none_of(is_fixed_.begin() + tree.begin,
+                                                     is_fixed_.begin() + tree.end, std::identity{});
+    solve_alone(tree, is_free ? change : f_, x);
+    if (!is_free) continue;
+    for (int i = tree.begin; i < tree.end; ++i) x.data()[i] += v.data()[i];
   }
   for (std::size_t i = 0; i < inertia_.size(); ++i) solve_island(i, b[i], x);
 }

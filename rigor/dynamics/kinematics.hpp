@@ -39,6 +39,11 @@ void compute_positions(const Model& model, const Eigen::Matrix<T, Eigen::Dynamic
     }
 
     own.inertia.m = T(body.inertia_J.m);
+    if (body.inertia_J.is_round()) {
+      own.inertia.h.setZero();
+      own.inertia.I = body.inertia_J.I.cast<T>();
+      continue;
+    }
     own.inertia.h = times(own.R, body.inertia_J.h.cast<T>());
     own.inertia.I = rotated<T>(own.R, body.inertia_J.I.cast<T>());
   }

@@ -74,6 +74,14 @@ struct SpatialInertia {
     m += other.m;
   }
 
+  /// Whether it is the same about every axis through O, the centre of mass: then no rotation changes it.
+  [[nodiscard]] bool is_round() const {
+    const T* const entry = I.data();
+    bool is = h[0] == T(0) && h[1] == T(0) && h[2] == T(0);
+    for (int k = 0; k < 9; ++k) is &= entry[k] == (k % 4 == 0 ? entry[0] : T(0));
+    return is;
+  }
+
   /// As a 6 x 6 matrix.
   [[nodiscard]] Mat6<T> matrix() const {
     Mat6<T> A;

@@ -307,6 +307,18 @@ bool ContactStage::solve(const Eigen::VectorXd& v, const Eigen::VectorXd& v_free
   return true;
 }
 
+// A residual over ‖q‖₂, as it is where that is zero
+double ContactStage::divide_by_speed(const ContactIsland& island, double residual) const {
+  double squares = 0.0;
+  for (const int k : island.blocks) {
+    const OneSidedBlock& block = rows_.blocks()[at(k)];
+    const double* const u = u_free_.data() + block.first;
+    squares += (u[0] + block.offset) * (u[0] + block.offset);
+    for (int i = 1; i < block.size; ++i) squares += u[i] * u[i];
+  }
+  return squares > 0.0 ? residual / std::sqrt(squares) : residual;
+}
+
 void ContactStage::certify(const ContactIsland& island, const ContactAnswer& answer, int& most,
                            ContactCertificate& certificate) {
   certificate.velocity =
@@ -317,6 +329,8 @@ void ContactStage::certify(const ContactIsland& island, const ContactAnswer& ans
   certificate.largest_island = std::max(certificate.largest_island, island.rows);
   certificate.iterations += answer.iterations;
   certificate.residual = std::max(certificate.residual, answer.residual);
+  certificate.relative_residual =
+      std::max(certificate.relative_residual, divide_by_speed(island, answer.residual));
   certificate.cone_violation = std::max(certificate.cone_violation, answer.cone_violation);
   certificate.force_freedom += std::max(0, answer.force_freedom);
   certificate.phantom_limit = std::min(certificate.phantom_limit, answer.phantom_limit);

@@ -107,6 +107,7 @@ class ContactStage {
   [[nodiscard]] bool fill_start(const ContactIsland& island, ContactAnswer& answer) const;
   [[nodiscard]] ContactQuestion make_question(std::size_t island, bool has_matrix, ConeProblem& problem,
                                               std::vector<FrictionState>& friction);
+  [[nodiscard]] double divide_by_speed(const ContactIsland& island, double residual) const;
   void certify(const ContactIsland& island, const ContactAnswer& answer, int& most,
                ContactCertificate& certificate);
   [[nodiscard]] std::string describe(const ContactIsland& island) const;

@@ -57,7 +57,9 @@ SemiImplicitStepper::SemiImplicitStepper(const Model& model, const RunSettings& 
         !is_prescribed)
       free_bodies_.push_back(b);
   }
-  angular_momentum_.resize(free_bodies_.size());
+  std::copy_if(free_bodies_.begin(), free_bodies_.end(), std::back_inserter(tumbling_),
+               [&](std::size_t b) { return !model.bodies[b].inertia_J.is_round(); });
+  angular_momentum_.resize(tumbling_.size());
   are_all_free_ = free_bodies_.size() + 1 == model.bodies.size() &&
                   std::all_of(free_bodies_.begin(), free_bodies_.end(), [&](std::size_t b) {
                     return is_plain(model.bodies[b]) && model.bodies[b].inertia_J.h.isZero(0.0);
@@ -124,7 +126,9 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   // v⁺ and the impulses
   prescribe(state, h);
   system_.M().multiply(state.v, momentum_);
-  rhs_ = momentum_ + h * (applied_force_ - bias_ + joint_spring_);
+  impulse_ = h * (applied_force_ - bias_ + joint_spring_);
+  rhs_ = momentum_ + impulse_;
+  if (has_joint_springs_) impulse_ -= extra_.cwiseProduct(state.v);
   for (std::size_t i = 0; i < b_.size(); ++i) system_.add_row_forces(i, explicit_[i], rhs_);
   make_one_sided_rows(state, h);
   if (!solve(state, h, report)) return report;
@@ -152,8 +156,8 @@ bool SemiImplicitStepper::finish_positions(const State& state, double h, StepRep
     change_ = h * v_;
     move(model_, change_, q_);
   }
-  for (std::size_t k = 0; k < free_bodies_.size(); ++k) {
-    const std::size_t b = free_bodies_[k];
+  for (std::size_t k = 0; k < tumbling_.size(); ++k) {
+    const std::size_t b = tumbling_[k];
     angular_momentum_[k] = system_.kinematics().bodies[b].inertia.I * v_.segment<3>(model_.bodies[b].v0);
   }
   const double moved = carry_angular_momentum();
@@ -285,7 +289,7 @@ bool SemiImplicitStepper::solve(const State& state, double h, StepReport& report
     report.message = describe_massless(model_, massless);
     return false;
   }
-  if (!solve_bilateral(report)) return false;
+  if (!solve_bilateral(state.v, impulse_, report)) return false;
   contacts_.finish_rows();
   report.times.assembly = seconds_since(start);
   v_free_ = v_;
@@ -307,19 +311,22 @@ bool SemiImplicitStepper::solve(const State& state, double h, StepReport& report
 bool SemiImplicitStepper::solve_contacts(const Eigen::VectorXd& v, double h, StepReport& report) {
   if (contacts_.is_empty()) return true;
   if (!contacts_.solve(v, v_free_, rhs_free_, h, report)) return false;
-  rhs_ = rhs_free_;
-  contacts_.add_forces(rhs_);
+  change_.setZero(model_.nv);
+  contacts_.add_forces(change_);
+  rhs_ = rhs_free_ + change_;
+  change_ += impulse_;
   report.residual = 0.0;
   report.redundant_rows = 0;
   v_ = v_free_;
-  const bool solved = solve_bilateral(report);
+  const bool solved = solve_bilateral(v, change_, report);
   report.residual = std::max(report.residual, report.contact.residual);
   return solved;
 }
 
-// v⁺ with the rows that act both ways
-bool SemiImplicitStepper::solve_bilateral(StepReport& report) {
-  system_.solve(rhs_, b_, v_);
+// v⁺ with the rows that act both ways; `change` is rhs_ without the momentum
+bool SemiImplicitStepper::solve_bilateral(const Eigen::VectorXd& v, const Eigen::VectorXd& change,
+                                          StepReport& report) {
+  system_.solve(rhs_, change, v, b_, v_);
   if (!v_.allFinite()) {  // before residuals and projections are asked about numbers that are none
     report.status = StepStatus::kNotFinite;
     report.message = "numbers overflowed. Take a shorter step";
@@ -361,8 +368,8 @@ void SemiImplicitStepper::report_forces(double h) {
 double SemiImplicitStepper::carry_angular_momentum() {
   v_new_ = v_;
   compute_positions(model_, q_, kin_);
-  for (std::size_t k = 0; k < free_bodies_.size(); ++k) {
-    const std::size_t b = free_bodies_[k];
+  for (std::size_t k = 0; k < tumbling_.size(); ++k) {
+    const std::size_t b = tumbling_[k];
     const Eigen::Vector3d& L = angular_momentum_[k];
     if (L[0] == 0.0 && L[1] == 0.0 && L[2] == 0.0)
       v_new_.segment<3>(model_.bodies[b].v0).setZero();

@@ -63,7 +63,7 @@ class SemiImplicitStepper final : public Stepper {
   void make_one_sided_rows(const State& state, double h);
   bool solve(const State& state, double h, StepReport& report);
   bool solve_contacts(const Eigen::VectorXd& v, double h, StepReport& report);
-  bool solve_bilateral(StepReport& report);
+  bool solve_bilateral(const Eigen::VectorXd& v, const Eigen::VectorXd& change, StepReport& report);
   [[nodiscard]] double row_speed(std::size_t island, Eigen::Index r) const;
   bool finish_positions(const State& state, double h, StepReport& report);
   double carry_angular_momentum();
@@ -78,12 +78,13 @@ class SemiImplicitStepper final : public Stepper {
   AppliedForcesWorkspace applied_;
   InverseDynamicsWorkspace inverse_;
   std::vector<std::size_t> free_bodies_;  // whose gyroscopic term is carried over
+  std::vector<std::size_t> tumbling_;     // those of them whose inertia changes as they turn
   bool are_all_free_{false};              // and which have no other forces: there are no other bodies
   bool has_joint_springs_{false};         // or dampers
   Kinematics<double> kin_;                // of the new state
 
   Eigen::VectorXd applied_force_, bias_, gravity_, joint_spring_, extra_;
-  Eigen::VectorXd momentum_, rhs_, rhs_free_, v_, v_free_, q_, v_new_, row_force_, change_, zero_;
+  Eigen::VectorXd momentum_, impulse_, rhs_, rhs_free_, v_, v_free_, q_, v_new_, row_force_, change_, zero_;
   std::vector<Eigen::VectorXd> epsilon_, one_sided_epsilon_, b_, explicit_, forces_;
   Eigen::VectorXd motor_forces_;
   std::vector<Eigen::Vector3d> angular_momentum_;

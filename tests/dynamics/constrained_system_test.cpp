@@ -162,6 +162,39 @@ TEST(ConstrainedSystem, SolvesWithMasslessBodies) {
   check_solves(3);
 }
 
+// From M v + change and from the change: the same velocities, and where nothing changes the same bits.
+TEST(ConstrainedSystem, SolvesForChanges) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    SCOPED_TRACE(seed);
+    Scene scene = test::make_random_forest(seed, {.bodies = 12});
+    if (seed % 2 == 1) test::add_random_constraints(scene, seed);
+    const Model model = make_model(scene);
+    const State state = make_state(model);
+    ConstrainedSystem system(model);
+    system.set_motion(state.q, state.v);
+    system.compute_rows(0.0);
+    system.compute_inertia(VectorXd::Zero(model.nv));
+    std::vector<VectorXd> epsilon;
+    for (const Island& island : system.islands().list) epsilon.emplace_back(VectorXd::Zero(island.rows));
+    if (system.factor_rows(epsilon) >= 0) continue;
+    const std::vector<VectorXd>& b = epsilon;
+    test::Random random(seed);
+    VectorXd v(model.nv), change(model.nv), momentum;
+    for (double& value : v) value = random.uniform(-1, 1);
+    for (double& value : change) value = random.uniform(-1, 1);
+    system.M().multiply(v, momentum);
+    VectorXd whole = v, by_change = v;
+    system.solve(momentum + change, b, whole);
+    system.solve(momentum + change, change, v, b, by_change);
+    EXPECT_LE((whole - by_change).norm(), 1e-9 * (1.0 + whole.norm()));
+
+    const VectorXd nothing = VectorXd::Zero(model.nv);
+    system.solve(momentum, nothing, v, b, by_change);
+    for (const TreeRange& tree : system.islands().alone)
+      for (int i = tree.begin; i < tree.end; ++i) EXPECT_EQ(by_change[i], v[i]);
+  }
+}
+
 TEST(ConstrainedSystem, NamesTheMasslessMotion) {
   Scene scene = test::make_random_forest(3, {.bodies = 5});
   test::add_massless_bodies(scene, 2, 3);

@@ -186,4 +186,26 @@ Scene make_falling_spheres(int count, double mu) {
   return scene;
 }
 
+Scene make_rolling(const Eigen::Vector2d& force) {
+  constexpr double kOverlap = 2e-5;  // m
+  Scene scene = make_ground(0.4);
+  Material rubber = scene.materials.front();
+  rubber.name = "rubber";
+  rubber.mu = {0.8, 0.8};
+  scene.materials.push_back(rubber);
+  add(scene, Box{{20.0, 20.0, 1.0}}, 10.0, {0.0, 0.0, 0.5 - kOverlap});
+  for (int i = 0; i < 5; ++i)
+    for (int j = 0; j < 5; ++j)
+      add(scene, Sphere{0.5}, 1.0, {2.0 * i - 4.0, 2.0 * j - 4.0, 1.5 - 3.0 * kOverlap});
+  for (Body& body : scene.bodies) body.shapes.front().material = "rubber";
+  Force pull;
+  pull.name = "pull";
+  pull.body = scene.bodies.front().name;
+  pull.force = {force.x(), force.y(), 0.0};
+  scene.forces.push_back(pull);
+  scene.run.dt = 1e-3;
+  scene.run.until = 4.0;
+  return scene;
+}
+
 }  // namespace rigor::test

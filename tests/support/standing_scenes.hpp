@@ -40,4 +40,8 @@ namespace rigor::test {
 /// with 1 cm between them and a little noise.
 [[nodiscard]] Scene make_falling_spheres(int count, double mu);
 
+/// SimBenchmark's "rolling": a box of 20 by 20 by 1 m and 10 kg on the ground, mu = 0.4, pulled by a force
+/// [N], and 25 balls of 0.5 m and 1 kg on it, mu = 0.8. All overlap by 2e-5 m at the start; dt = 1 ms, 4 s.
+[[nodiscard]] Scene make_rolling(const Eigen::Vector2d& force);
+
 }  // namespace rigor::test
