@@ -24,7 +24,7 @@ namespace {
 
 struct Figures {
   double cold{0.0}, cold_solve{0.0};  // s, the first step
-  double mean{0.0}, solve{0.0}, worst{0.0};
+  double mean{0.0}, solve{0.0}, median{0.0}, worst{0.0};
   double residual{0.0};
   int contacts{0}, failed{0};
 };
@@ -38,6 +38,7 @@ Figures measure(const Scene& scene, int steps, double noise) {
   Figures figures;
   Simulation simulation(scene);
   Random random(7);
+  std::vector<double> warm;
   for (int k = 0; k <= steps; ++k) {
     State state = simulation.state();
     for (double& v : state.v) v += (k == 0 ? 1.0 : 0.1) * noise * random.gaussian();
@@ -59,24 +60,28 @@ Figures measure(const Scene& scene, int steps, double noise) {
       figures.cold_solve = own.solve;
       continue;
     }
+    warm.push_back(sum_of(own));
     figures.mean += sum_of(own) / steps;
     figures.solve += own.solve / steps;
     figures.worst = std::max(figures.worst, sum_of(own));
   }
+  if (!warm.empty()) figures.median = median_of(warm);
   figures.contacts = static_cast<int>(simulation.totals().most_contacts);
   return figures;
 }
 
 void print_head() {
-  fmt::print("{:<22} {:>7} {:>9} {:>10} {:>10} {:>10} {:>10} {:>10} {:>9} {:>6}\n", "scene", "bodies",
-             "contacts", "cold ms", "its solve", "warm ms", "its solve", "worst ms", "residual", "failed");
+  fmt::print("{:<22} {:>7} {:>9} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>9} {:>6}\n", "scene", "bodies",
+             "contacts", "cold ms", "its solve", "warm ms", "its solve", "median ms", "worst ms", "residual",
+             "failed");
 }
 
 Figures print_line(const std::string& name, const Scene& scene, int steps, double noise) {
   const Figures f = measure(scene, steps, noise);
-  fmt::print("{:<22} {:>7} {:>9} {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f} {:>9.1e} {:>6}\n", name,
-             scene.bodies.size(), f.contacts, 1e3 * f.cold, 1e3 * f.cold_solve, 1e3 * f.mean, 1e3 * f.solve,
-             1e3 * f.worst, f.residual, f.failed);
+  fmt::print(
+      "{:<22} {:>7} {:>9} {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f} {:>9.1e} {:>6}\n", name,
+      scene.bodies.size(), f.contacts, 1e3 * f.cold, 1e3 * f.cold_solve, 1e3 * f.mean, 1e3 * f.solve,
+      1e3 * f.median, 1e3 * f.worst, f.residual, f.failed);
   std::fflush(stdout);
   return f;
 }
@@ -112,35 +117,49 @@ void print_sweeps(const Scene& scene, double noise, double ours) {
   }
 }
 
+struct Warm {
+  double mean{0.0}, median{0.0};  // s a step
+};
+
 // Least squares of log(time) against log(bodies).
-void print_exponent(const char* what, const std::vector<double>& size, const std::vector<double>& time) {
-  fmt::print("{}: time per warm step grows as bodies^{:.2f}\n", what, fit_exponent(size, time));
-}
+class Growth {
+ public:
+  void add(int bodies, const Warm& warm) {
+    size_.push_back(bodies);
+    mean_.push_back(warm.mean);
+    median_.push_back(warm.median);
+  }
+  void print(const char* what) const {
+    fmt::print("{}: time per warm step grows as bodies^{:.2f}, its median as bodies^{:.2f}\n", what,
+               fit_exponent(size_, mean_), fit_exponent(size_, median_));
+  }
+
+ private:
+  std::vector<double> size_, mean_, median_;
+};
 
 void bench_towers() {
   print_head();
   const Figures heavy = print_line("tower 20, 1000:1", test::make_tower(20, 1000.0), 40, 0.02);
   print_sweeps(test::make_tower(20, 1000.0), 0.02, heavy.solve);
-  std::vector<double> size, time;
+  Growth growth;
   for (const int boxes : {5, 10, 20, 50, 100, 200}) {
-    const Figures f = print_line(fmt::format("tower {}", boxes), test::make_tower(boxes, 1.0), 20, 0.02);
-    size.push_back(boxes);
-    time.push_back(f.mean);
+    const Figures f = print_line(fmt::format("tower {}", boxes), test::make_tower(boxes, 1.0), 100, 0.02);
+    growth.add(boxes, {f.mean, f.median});
   }
-  print_exponent("towers", size, time);
+  growth.print("towers");
 }
 
 void bench_walls() {
   print_head();
-  std::vector<double> size, time;
+  Growth growth;
   for (const int side : {5, 10, 20, 40}) {
     const Figures f = print_line(fmt::format("wall {}x{}", side, side), test::make_wall(side, side),
                                  side > 20 ? 5 : 20, 0.02);
     if (side == 10) print_sweeps(test::make_wall(side, side), 0.02, f.solve);
-    size.push_back(side * side);
-    time.push_back(f.mean);
+    growth.add(side * side, {f.mean, f.median});
   }
-  print_exponent("walls", size, time);
+  growth.print("walls");
 }
 
 // Boxes whose contacts stay where they are, all closed: the solver alone, as solvers are compared elsewhere.
@@ -180,8 +199,7 @@ class FixedStack {
 
   // Steps of 0.01 s under gravity with noise on the half velocities, a cold one and 40 from the last
   // impulses.
-  // Returns the mean of the warm ones, s.
-  double print(const std::string& name, double noise, double tolerance) {
+  Warm print(const std::string& name, double noise, double tolerance) {
     const auto contacts = static_cast<Eigen::Index>(problem_.contacts.size());
     problem_.mu = Eigen::Map<const Eigen::VectorXd>(mu_.data(), contacts);
     Eigen::VectorXd v = Eigen::VectorXd::Zero(6 * static_cast<Eigen::Index>(boxes_.size()));
@@ -189,6 +207,7 @@ class FixedStack {
     ConeIslandSolver solver;
     ConeIslandResult result;
     double cold = 0.0, mean = 0.0, worst = 0.0, residual = 0.0, iterations = 0.0;
+    std::vector<double> warm;
     constexpr int kSteps = 40;
     for (int k = 0; k <= kSteps; ++k) {
       for (std::size_t b = 0; b < boxes_.size(); ++b)
@@ -210,16 +229,17 @@ class FixedStack {
       if (k == 0) {
         cold = least;
       } else {
+        warm.push_back(least);
         mean += least / kSteps;
         worst = std::max(worst, least);
         iterations += 1.0 * result.iterations / kSteps;
       }
       add_impulses(result.r, v);
     }
-    fmt::print("{:<22} {:>9} {:>9.3f} {:>9.3f} {:>9.3f} {:>11.1f} {:>10.1e}\n", name, contacts, 1e3 * cold,
-               1e3 * mean, 1e3 * worst, iterations, residual);
+    fmt::print("{:<22} {:>9} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f} {:>11.1f} {:>10.1e}\n", name, contacts,
+               1e3 * cold, 1e3 * mean, 1e3 * median_of(warm), 1e3 * worst, iterations, residual);
     std::fflush(stdout);
-    return mean;
+    return {mean, median_of(warm)};
   }
 
  private:
@@ -286,24 +306,18 @@ FixedStack make_fixed_wall(int courses, int bricks) {
 }
 
 void bench_fixed() {
-  fmt::print("{:<22} {:>9} {:>9} {:>9} {:>9} {:>11} {:>10}\n", "contacts that stay", "contacts", "cold ms",
-             "warm ms", "worst ms", "iterations", "residual");
+  fmt::print("{:<22} {:>9} {:>9} {:>9} {:>9} {:>9} {:>11} {:>10}\n", "contacts that stay", "contacts",
+             "cold ms", "warm ms", "median ms", "worst ms", "iterations", "residual");
   for (const double tolerance : {1e-8, 1e-10})
     make_fixed_tower(20, 1000.0).print(fmt::format("tower 20, 1000:1, {:.0e}", tolerance), 0.02, tolerance);
   make_fixed_wall(10, 10).print("wall 10x10, 1e-08", 0.02, 1e-8);
-  std::vector<double> size, time;
-  for (const int boxes : {5, 10, 20, 50, 100, 200}) {
-    size.push_back(boxes);
-    time.push_back(make_fixed_tower(boxes, 1.0).print(fmt::format("tower {}", boxes), 0.02, 1e-10));
-  }
-  print_exponent("towers", size, time);
-  size.clear();
-  time.clear();
-  for (const int side : {5, 10, 20, 40}) {
-    size.push_back(side * side);
-    time.push_back(make_fixed_wall(side, side).print(fmt::format("wall {0}x{0}", side), 0.02, 1e-10));
-  }
-  print_exponent("walls", size, time);
+  Growth towers, walls;
+  for (const int boxes : {5, 10, 20, 50, 100, 200})
+    towers.add(boxes, make_fixed_tower(boxes, 1.0).print(fmt::format("tower {}", boxes), 0.02, 1e-10));
+  towers.print("towers");
+  for (const int side : {5, 10, 20, 40})
+    walls.add(side * side, make_fixed_wall(side, side).print(fmt::format("wall {0}x{0}", side), 0.02, 1e-10));
+  walls.print("walls");
 }
 
 // Random contacts on many velocities, all coupled: the problem of the prototypes and of peers'

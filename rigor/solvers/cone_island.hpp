@@ -67,7 +67,7 @@ class ConeIslandSolver {
   double mend(double enough, double residual, Eigen::VectorXd& r);
   bool try_sticking();
   bool try_rest(const Eigen::VectorXd* start);
-  bool try_newton(const Eigen::VectorXd& start);
+  bool try_newton(const Eigen::VectorXd& start, int max_proximal);
   bool try_tiers();
   void run_tiers(const SparseConeOptions& options, SparseConeWorkspace& workspace);
   bool accept(std::string_view method);
