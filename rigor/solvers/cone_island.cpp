@@ -17,8 +17,8 @@ constexpr double kMending = 1e-7;     // compliance while it is mended: rounding
 constexpr double kFirm = 1e-6;        // of the largest impulse: what is inside its cone by less is left alone
 constexpr int kMaxMendings = 8;
 constexpr int kMaxNewton = 12;
-constexpr int kMaxProximal = 24;    // steps with a fixed centre from a start; it may be far from any answer
-constexpr int kMaxRelaxed = 100;    // from the associated answer, which is near
+constexpr int kMaxProximal = 24;    // steps with a fixed centre where the start may be far from any answer
+constexpr int kMaxNear = 100;       // and where it is near
 constexpr int kMaxAdmm = 4000;      // iterations, in the very end
 constexpr double kMostWork = 1e9;   // flops of a factor of W: above, only the factors of units are used
 constexpr double kPromising = 0.1;  // of the residual without impulses: above, a start is not worth following
@@ -270,10 +270,12 @@ bool ConeIslandSolver::try_rest(const Eigen::VectorXd* start) {
 bool ConeIslandSolver::try_newton(const Eigen::VectorXd& start, int max_proximal) {
   ws_.r = start;
   ws_.sweeps.run(options_.tolerance, 5, ws_.r);
-  const double residual = ws_.newton.finish(options_.tolerance, 1e-8, kMaxNewton, ws_.r);
+  double residual = ws_.newton.finish(options_.tolerance, 1e-8, kMaxNewton, ws_.r);
   // near the answer contacts that hardly carry load change sides: then with a fixed centre
-  if (residual > options_.tolerance && residual < kPromising * open_residual_)
-    ws_.newton.proximal(options_.tolerance, residual <= kNearby ? 1e-6 : 1e-4, max_proximal, ws_.r);
+  if (residual > kNearby && residual < kPromising * open_residual_)
+    residual = ws_.newton.proximal(options_.tolerance, 1e-4, max_proximal, ws_.r);
+  if (residual > options_.tolerance && residual <= kNearby)
+    ws_.newton.proximal(options_.tolerance, 1e-6, kMaxNear, ws_.r);
   return accept("newton");
 }
 
@@ -330,7 +332,7 @@ bool ConeIslandSolver::find_coulomb() {
   if (!has_budget()) return false;
   if (!rest_excluded_ && try_rest(nullptr)) return true;
   selected_ = false;
-  return has_budget() && (try_newton(relaxed_, kMaxRelaxed) || (has_budget() && try_tiers()));
+  return has_budget() && (try_newton(relaxed_, kMaxNear) || (has_budget() && try_tiers()));
 }
 
 bool ConeIslandSolver::find_associated() {
