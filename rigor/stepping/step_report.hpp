@@ -76,10 +76,10 @@ struct ContactCertificate {
   int islands{0}, largest_island{0};  // problems solved apart; rows of the largest
   int iterations{0};                  // of all islands
   double residual{0.0};               // m/s: see ContactAnswer
-  double relative_residual{0.0};      // the same divided by ‖q‖₂ of its island, as the literature has it
-  double penetration{0.0};            // largest overlap at the beginning, m
-  double cone_violation{0.0};         // m/s: friction beyond the exact cone, scaled to a velocity
-  double direction_violation{0.0};    // m/s: friction that is not against the slip, scaled alike
+  double relative_residual{0.0};    // the same divided by ‖q‖₂ of its island, as the literature has it
+  double penetration{0.0};          // largest overlap at the beginning, m
+  double cone_violation{0.0};       // m/s: friction beyond the exact cone, scaled to a velocity
+  double direction_violation{0.0};  // m/s: friction that is not against the slip, scaled alike
   double lift_off{0.0};        // m: how far a loaded contact opens in the step; the convex law's μ‖u_t‖h
   double sticking_drift{0.0};  // m: largest displacement of a contact that sticks, since it does
   int force_freedom{0};        // dimension of the forces that give the same motion
