@@ -78,6 +78,7 @@ struct Pile {
   State state;
   long steps{0};
   double scale{1.0};  // ‖q‖, m/s
+  bool rests{false};  // or patience came to its end
 };
 
 // Piles on their way, written every hundred steps; nothing where no folder was given.
@@ -154,8 +155,13 @@ Pile settle(Scene scene, const Shelf& shelf) {
   pile.state = falling.state();
   do {
     slow_down(scene, shelf, start, pile);
-  } while (pile.steps < kPatience && !stays(scene, pile));
+    pile.rests = stays(scene, pile);
+  } while (!pile.rests && pile.steps < kPatience);
   return pile;
+}
+
+std::string describe(const Pile& pile) {
+  return fmt::format("{}{} steps", pile.rests ? "" : "not in ", pile.steps);
 }
 
 void run(int largest, int threads, int smallest, const std::string& folder) {
@@ -182,12 +188,11 @@ void run(int largest, int threads, int smallest, const std::string& folder) {
       for (int k = 0; k < kBefore; ++k) (void)simulation.step();
       const Figures figures = measure(simulation);
       time[t].push_back(median_of(figures.step));
-      fmt::print(
-          "{:<9} {:>9} {:>8} steps {:>9.0e} {:>9.2f} {:>9.2f} {:>7.1f} {:>9.1e} {:>9.1e} {:>10.1e} {:>9}\n",
-          count, simulation.totals().most_contacts, pile.steps, kTolerances[t], 1e3 * time[t].back(),
-          1e3 * *std::max_element(figures.step.begin(), figures.step.end()),
-          static_cast<double>(figures.sweeps) / kMeasured, figures.relative, figures.residual,
-          figures.overlap, figures.unsolved);
+      fmt::print("{:<9} {:>9} {:>14} {:>9.0e} {:>9.2f} {:>9.2f} {:>7.1f} {:>9.1e} {:>9.1e} {:>10.1e} {:>9}\n",
+                 count, simulation.totals().most_contacts, describe(pile), kTolerances[t],
+                 1e3 * time[t].back(), 1e3 * *std::max_element(figures.step.begin(), figures.step.end()),
+                 static_cast<double>(figures.sweeps) / kMeasured, figures.relative, figures.residual,
+                 figures.overlap, figures.unsolved);
       std::fflush(stdout);
     }
   }

@@ -41,9 +41,9 @@ class ConstrainedSystem {
   /// M x − Jᵀ p = f, J x + ε p = b for all islands; trees without rows by their factor. On entry x holds the
   /// prescribed speeds; the multipliers are then in multipliers(i).
   void solve(const Eigen::VectorXd& f, const std::vector<Eigen::VectorXd>& b, Eigen::VectorXd& x);
-  /// The same for f = M v + change. Trees without rows and prescribed speeds get x = v + M⁻¹ change, which
-  /// rounds the change alone: what rounding of the momentum takes at each step adds up, always in one
-  /// direction while a speed grows evenly.
+  /// The same for f = M v + change, M with `extra`. Trees without rows and prescribed speeds get x = v + M⁻¹
+  /// change, which rounds the change alone: what rounding of the momentum takes at each step adds up, always
+  /// in one direction while a speed grows evenly.
   void solve(const Eigen::VectorXd& f, const Eigen::VectorXd& change, const Eigen::VectorXd& v,
              const std::vector<Eigen::VectorXd>& b, Eigen::VectorXd& x);
   void solve_island(std::size_t island, const Eigen::VectorXd& b, Eigen::VectorXd& x);
