@@ -14,10 +14,13 @@ void ConeLocal::prepare(const ConeBlock& block, const double* W, Eigen::Index st
   for (int i = 0; i < block.size; ++i) trace += W_[i][i];
   step_ = trace > 0.0 ? 1.0 / trace : 0.0;
   if (block.size < 3 || W_[0][0] <= 0.0) return;
-  for (int j = 0; j < 2; ++j) gain_[j] = -W_[0][j + 1] / W_[0][0];
+  per_normal_ = 1.0 / W_[0][0];
+  for (int j = 0; j < 2; ++j) gain_[j] = -W_[0][j + 1] * per_normal_;
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 2; ++j) S_[i][j] = W_[i + 1][j + 1] + W_[i + 1][0] * gain_[j];
   determinant_ = S_[0][0] * S_[1][1] - S_[0][1] * S_[1][0];
+  const bool is_regular = determinant_ > 1e-14 * std::fabs(S_[0][0] * S_[1][1]);
+  per_determinant_ = is_regular ? 1.0 / determinant_ : 0.0;
 }
 
 bool ConeLocal::solve(const double* q, bool associated, double* r) const {
@@ -124,12 +127,12 @@ bool ConeLocal::solve_planar_associated(const double* q, double* r) const {
 }
 
 bool ConeLocal::solve_spatial(const double* q, double* r) const {
-  const double load = -q[0] / W_[0][0];
+  const double load = -q[0] * per_normal_;
   // what the tangential impulse has to bring to rest
   const double s[2] = {-(q[1] + W_[1][0] * load), -(q[2] + W_[2][0] * load)};
-  if (determinant_ > 1e-14 * std::fabs(S_[0][0] * S_[1][1])) {
-    const double x = (S_[1][1] * s[0] - S_[0][1] * s[1]) / determinant_;
-    const double y = (S_[0][0] * s[1] - S_[1][0] * s[0]) / determinant_;
+  if (per_determinant_ > 0.0) {
+    const double x = (S_[1][1] * s[0] - S_[0][1] * s[1]) * per_determinant_;
+    const double y = (S_[0][0] * s[1] - S_[1][0] * s[0]) * per_determinant_;
     const double normal = load + gain_[0] * x + gain_[1] * y;
     if (normal >= 0.0 && x * x + y * y <= block_.mu * block_.mu * normal * normal) {
       r[0] = normal;
@@ -141,7 +144,17 @@ bool ConeLocal::solve_spatial(const double* q, double* r) const {
   return slide_by_root(s, load, r) || slide_by_direction(q, r);
 }
 
+// λ of (1) for the impulse at hand, least squares of λ r_T = s − S r_T: close to the root where a sweep comes
+// back to a contact that slides already. Else what an isotropic S with the same trace would need.
+double ConeLocal::guess_lambda(const double* s, double s_length, double load, const double* r) const {
+  const double slip[2] = {s[0] - S_[0][0] * r[1] - S_[0][1] * r[2], s[1] - S_[1][0] * r[1] - S_[1][1] * r[2]};
+  const double work = slip[0] * r[1] + slip[1] * r[2];
+  if (work > 0.0) return work / (r[1] * r[1] + r[2] * r[2]);
+  return s_length / (block_.mu * load) - 0.5 * (S_[0][0] + S_[1][1]);
+}
+
 bool ConeLocal::slide_by_root(const double* s, double load, double* r) const {
+  constexpr double kNear = 1e-9;  // |g| from which on the last step is taken along the tangent of r(λ)
   const double mu = block_.mu;
   const double trace = S_[0][0] + S_[1][1];
   const double s_length = std::sqrt(s[0] * s[0] + s[1] * s[1]);
@@ -149,34 +162,41 @@ bool ConeLocal::slide_by_root(const double* s, double load, double* r) const {
   if (!(s_length > 0.0) || !(trace > 0.0) || determinant_ < -1e-14 * trace * trace) return false;
   double low = determinant_ > 1e-14 * trace * trace ? 0.0 : 1e-13 * trace;
   double high = -1.0;
-  // first guess: what an isotropic S with the same trace would need
-  double lambda = std::max(low, s_length / (mu * load) - 0.5 * trace);
+  double lambda = std::max(low, guess_lambda(s, s_length, load, r));
   for (int iteration = 0; iteration < 80; ++iteration) {
     const double a = S_[0][0] + lambda, d = S_[1][1] + lambda;
     const double inverse = 1.0 / (a * d - S_[0][1] * S_[1][0]);
     const double x = (d * s[0] - S_[0][1] * s[1]) * inverse, y = (a * s[1] - S_[1][0] * s[0]) * inverse;
     const double normal = load + gain_[0] * x + gain_[1] * y;
-    const double length = std::sqrt(x * x + y * y);
-    const double g = mu * normal / length - 1.0;
+    const double per_length = 1.0 / std::sqrt(x * x + y * y);
+    const double border = mu * normal * per_length;  // g + 1
+    const double g = border - 1.0;
     (g < 0.0 ? low : high) = lambda;
     // d r_T/dλ = −(S + λ)⁻¹ r_T
     const double dx = -(d * x - S_[0][1] * y) * inverse, dy = -(a * y - S_[1][0] * x) * inverse;
-    const double d_length = (x * dx + y * dy) / length;
-    const double slope =
-        mu * ((gain_[0] * dx + gain_[1] * dy) * length - normal * d_length) / (length * length);
-    double next = lambda - g / slope;
+    const double d_normal = gain_[0] * dx + gain_[1] * dy;
+    const double slope = (mu * d_normal - border * (x * dx + y * dy) * per_length) * per_length;
+    const double step = -g / slope;
+    double next = lambda + step;
+    if (slope > 0.0 && std::fabs(g) < kNear && std::fabs(step) < kNear * (lambda + trace))
+      return put_on_border(normal + step * d_normal, x + step * dx, y + step * dy, r);
     if (!(slope > 0.0) || next <= low || (high > 0.0 && next >= high))
       next = high > 0.0 ? 0.5 * (low + high) : 2.0 * lambda + s_length / (mu * load);
-    if (std::fabs(g) < 4e-15 || std::fabs(next - lambda) <= 1e-15 * lambda) {
-      if (!(normal > 0.0)) return false;
-      r[0] = normal;
-      r[1] = x * mu * normal / length;
-      r[2] = y * mu * normal / length;
-      return std::fabs(g) < 1e-6;
-    }
+    if (std::fabs(next - lambda) <= 1e-15 * lambda)
+      return std::fabs(g) < 1e-6 && put_on_border(normal, x, y, r);
     lambda = next;
   }
   return false;
+}
+
+// r_T along (x, y), its length mu r_N to the last digit.
+bool ConeLocal::put_on_border(double normal, double x, double y, double* r) const {
+  if (!(normal > 0.0)) return false;
+  const double border = block_.mu * normal / std::sqrt(x * x + y * y);
+  r[0] = normal;
+  r[1] = x * border;
+  r[2] = y * border;
+  return true;
 }
 
 // r = r_N (1, −mu d), u_N = 0 and u_T along d: the angle of d is where d × u_T changes its sign.

@@ -15,10 +15,10 @@ namespace rigor {
 ///         (S + λ) r_T = −(q_T − W_TN q_N / W_NN),    r_N = −(q_N + W_NT r_T) / W_NN,
 ///         g(λ) = mu r_N / ‖r_T‖ − 1 = 0                                                                (1)
 ///
-/// by Newton's method kept in a bracket: g(0) < 0 since sticking failed, g → ∞ with λ. W may be unsymmetric;
-/// where (1) then has poles, the direction of slip is searched around the circle instead. Planar
-/// contacts and single rows have closed forms. The associated law (û = u) is exact for sizes 1 and 2; in
-/// space it takes one projected gradient step from the r given.
+/// by Newton's method kept in a bracket, from λ of the r given: g(0) < 0 since sticking failed, g → ∞ with λ.
+/// W may be unsymmetric; where (1) then has poles, the direction of slip is searched around the circle
+/// instead. Planar contacts and single rows have closed forms. The associated law (û = u) is exact for sizes
+/// 1 and 2; in space it takes one projected gradient step from the r given.
 class ConeLocal {
  public:
   ConeLocal() = default;
@@ -34,16 +34,20 @@ class ConeLocal {
   [[nodiscard]] bool solve_planar(const double* q, double* r) const;
   [[nodiscard]] bool solve_planar_associated(const double* q, double* r) const;
   [[nodiscard]] bool solve_spatial(const double* q, double* r) const;
+  [[nodiscard]] double guess_lambda(const double* s, double s_length, double load, const double* r) const;
   [[nodiscard]] bool slide_by_root(const double* s, double load, double* r) const;
+  [[nodiscard]] bool put_on_border(double normal, double x, double y, double* r) const;
   [[nodiscard]] bool slide_by_direction(const double* q, double* r) const;
   void step_associated(const double* q, double* r) const;
 
   ConeBlock block_;
   double W_[3][3]{};
-  double gain_[2]{};         // −W_NT / W_NN:  r_N = −q_N / W_NN + gain · r_T
-  double S_[2][2]{};         // the tangential block with the normal row eliminated
-  double determinant_{0.0};  // of S
-  double step_{0.0};         // of a projected gradient: 1 / trace
+  double per_normal_{0.0};       // 1 / W_NN
+  double gain_[2]{};             // −W_NT / W_NN:  r_N = −q_N / W_NN + gain · r_T
+  double S_[2][2]{};             // the tangential block with the normal row eliminated
+  double determinant_{0.0};      // of S
+  double per_determinant_{0.0};  // its inverse, 0 where sticking is not decided by S
+  double step_{0.0};             // of a projected gradient: 1 / trace
 };
 
 }  // namespace rigor

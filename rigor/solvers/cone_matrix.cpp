@@ -41,10 +41,6 @@ constexpr double kLeastTrace = 1e-12;  // of the mean: a contact that nothing ca
 
 }  // namespace
 
-void add_row_product(const Block3* blocks, const int* columns, int count, const double* x, double* sum) {
-  call_with_avx<add_row>(blocks, columns, count, x, sum);
-}
-
 void BlockConeMatrix::set(const SparseConeProblem& problem) {
   const int n = problem.contacts();
   pattern_ = &problem.pattern;

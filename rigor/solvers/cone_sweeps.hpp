@@ -19,20 +19,21 @@ class ConeSweeps {
   /// residual when it was last judged; r has it.
   double run(double target, int max_sweeps, Eigen::VectorXd& r);
 
-  /// The same accelerated, judged every fifth sweep; gives up half-way where the residual has not fallen to
-  /// 0.3 of the first, if `gives_up`.
+  /// The same accelerated, judged where the change of a sweep promises the target; gives up half-way where
+  /// the residual has not fallen to 0.3 of the first, if `gives_up`.
   double accelerate(double target, int max_sweeps, bool gives_up, Eigen::VectorXd& r);
 
   [[nodiscard]] int sweeps() const { return sweeps_; }
 
  private:
   static constexpr int kDepth = 5;
-  void mix(Eigen::VectorXd& x, const Eigen::VectorXd& swept);
+  void mix(double length, Eigen::VectorXd& x);
 
   const ScaledCone* cone_{nullptr};
   int sweeps_{0};
   Eigen::VectorXd u_, swept_, change_, last_swept_, last_change_;
   Eigen::MatrixXd swept_steps_, change_steps_;
+  Eigen::Matrix<double, kDepth, kDepth> products_;  // of the change steps with each other
   int mixed_{0};
   double last_length_{0.0};
 };

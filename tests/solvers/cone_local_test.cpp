@@ -42,6 +42,27 @@ TEST(ConeLocal, SolvesRandomPositiveDefiniteBlocks) {
   EXPECT_LE(worst, 1e-13);
 }
 
+// The r given is where the search for a slide begins, and no more.
+TEST(ConeLocal, TheStartDoesNotMatter) {
+  Random random(9);
+  int slides = 0;
+  for (int i = 0; i < 5000; ++i) {
+    const Eigen::MatrixXd A = gaussian(3, 3, random);
+    const Eigen::Matrix<double, 3, 3, Eigen::RowMajor> W =
+        (A * A.transpose() + 0.02 * Eigen::Matrix3d::Identity()) / 3.0;
+    const Eigen::Vector3d q = gaussian(3, 1, random);
+    const double mu = random.uniform(0.05, 1.2);
+    ConeLocal local;
+    local.prepare({0, 3, mu}, W.data(), 3);
+    Eigen::Vector3d r = Eigen::Vector3d::Zero(), other = 10.0 * gaussian(3, 1, random);
+    ASSERT_TRUE(local.solve(q.data(), false, r.data()));
+    ASSERT_TRUE(local.solve(q.data(), false, other.data()));
+    EXPECT_LT((r - other).norm(), 1e-11 * (1.0 + r.norm())) << i;
+    slides += r[0] > 0.0 && r.tail<2>().norm() > mu * r[0] * (1.0 - 1e-12);
+  }
+  EXPECT_GT(slides, 500);
+}
+
 TEST(ConeLocal, SolvesUnsymmetricBlocks) {
   Random random(8);
   Eigen::VectorXd r;
