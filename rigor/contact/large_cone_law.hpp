@@ -12,8 +12,8 @@ class LargeConeLaw {
  public:
   /// From this many contacts on three or more units: about where dense factors begin to cost more.
   static constexpr std::size_t kLeastContacts = 16;
-  /// And from this ratio of the inverse masses that a contact feels: W has ten digits of the smaller.
-  static constexpr double kUnlike = 1e6;
+  /// And from this ratio of the inverse masses that a contact feels: W has twelve digits of the smaller.
+  static constexpr double kUnlike = 1e4;
   /// Up to this many the dense solver is asked where this one gives up.
   static constexpr std::size_t kMostDense = 200;
   /// From this many on threads share the island.

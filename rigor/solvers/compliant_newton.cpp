@@ -210,11 +210,46 @@ bool CompliantNewton::factor_marked(const std::vector<char>& marked) {
   return cone_->W->factor(rows_);
 }
 
+void CompliantNewton::clear_unmarked(Eigen::VectorXd& x) const {
+  for (int i = 0; i < cone_->contacts(); ++i)
+    if (!marked_[at(i)]) x.segment<3>(3 * i).setZero();
+}
+
 void CompliantNewton::solve_marked(const Eigen::VectorXd& u, Eigen::VectorXd& d) {
   b_ = -u;
-  for (int i = 0; i < cone_->contacts(); ++i)
-    if (!marked_[at(i)]) b_.segment<3>(3 * i).setZero();
+  clear_unmarked(b_);
   cone_->W->solve(b_, d);
+}
+
+void CompliantNewton::stop_marked(double target, int max_steps, Eigen::VectorXd& r) {
+  cone_->compute_velocity(r, u_);
+  clear_unmarked(u_);
+  double length = u_.norm(), least = length, product = 0.0;
+  best_ = r;
+  for (int k = 0, idle = 0; k < max_steps && length > target && idle < 10; ++k) {
+    // z = P(−u), and the direction x conjugate to those before
+    b_ = -u_;
+    cone_->W->solve(b_, z_);
+    const double before = product;
+    product = b_.dot(z_);
+    if (k == 0)
+      x_ = z_;
+    else
+      x_ = z_ + product / before * x_;
+    change_.setZero(r.size());
+    cone_->W->add_product(x_, change_);
+    clear_unmarked(change_);
+    const double curvature = x_.dot(change_);
+    if (!(product > 0.0) || !(curvature > 0.0)) break;
+    r += product / curvature * x_;
+    u_ += product / curvature * change_;
+    length = u_.norm();
+    idle = length < least ? 0 : idle + 1;
+    if (idle > 0) continue;
+    least = length;
+    best_ = r;
+  }
+  r = best_;
 }
 
 }  // namespace rigor

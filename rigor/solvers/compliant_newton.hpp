@@ -33,12 +33,19 @@ class CompliantNewton {
   [[nodiscard]] bool factor_marked(const std::vector<char>& marked);
   void solve_marked(const Eigen::VectorXd& u, Eigen::VectorXd& d);
 
+  /// Takes the velocity off the marked rows, without compliance: conjugate gradients on W r + q = 0 from the
+  /// r given, with the factor as what they are conditioned by. That leaves of W the few motions softer than
+  /// α, and as many steps; r moves by P W x only, the least that does it. Ends at `target`, a norm of
+  /// velocities, or where a step in ten has gained nothing.
+  void stop_marked(double target, int max_steps, Eigen::VectorXd& r);
+
   [[nodiscard]] int steps() const { return steps_; }
 
  private:
   bool step(Eigen::VectorXd& r, const Eigen::VectorXd& F);
   void map_associated(const Eigen::VectorXd& r, const Eigen::VectorXd& shifted, Eigen::VectorXd& F);
   double find_step(const Eigen::VectorXd& centre, const Eigen::VectorXd& from, const Eigen::VectorXd& to);
+  void clear_unmarked(Eigen::VectorXd& x) const;
   void shift(const Eigen::VectorXd& centre, const Eigen::VectorXd& r, Eigen::VectorXd& u) const;
   [[nodiscard]] double rounding(const Eigen::VectorXd& r) const;
 
@@ -46,7 +53,7 @@ class CompliantNewton {
   ConeRows rows_;
   std::vector<char> marked_;
   int steps_{0};
-  Eigen::VectorXd u_, shifted_, F_, b_, d_, best_, from_, change_, force_, x_;
+  Eigen::VectorXd u_, shifted_, F_, b_, d_, best_, from_, change_, force_, x_, z_;
 };
 
 }  // namespace rigor

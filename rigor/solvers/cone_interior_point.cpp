@@ -46,6 +46,7 @@ void ConeInteriorPoint::prepare(const ScaledCone& cone, double size) {
   const int n = cone.contacts();
   rows_.resize(n);
   rows_.alpha.setConstant(std::max(kRegular, cone.W->least_alpha()));
+  rows_.only_conditions = true;
   scaling_.resize(at(n));
   inverse_scaling_.resize(at(n));
   for (Eigen::VectorXd* vector : {&x_, &z_, &b_, &gap_, &r_, &Wd_}) vector->resize(3 * n);
@@ -112,6 +113,24 @@ void ConeInteriorPoint::start_near(const ScaledCone& cone, const Eigen::VectorXd
   }
   r_ = r;
   start_bounds(lift * unit_);
+  update_impulse();
+  best_ = r_;
+}
+
+void ConeInteriorPoint::start_centred(const ScaledCone& cone, const Eigen::VectorXd& r, double lift,
+                                      double ratio) {
+  prepare(cone, 1.0);
+  r_ = r;
+  cone.compute_velocity(r, u_);
+  const double mean = r.squaredNorm() / cone.contacts();
+  const double up = lift * std::sqrt(mean), mu_k = ratio * mean;
+  for (int i = 0; i < cone.contacts(); ++i) {
+    const double r_T = std::hypot(r[3 * i + 1], r[3 * i + 2]);
+    x_.segment<3>(3 * i) << std::max(mu_[i] * r[3 * i], r_T) + up, r[3 * i + 1], r[3 * i + 2];
+    const double scale = mu_k / (x_[3 * i] * x_[3 * i] - r_T * r_T);
+    z_.segment<3>(3 * i) << scale * x_[3 * i], -scale * x_[3 * i + 1], -scale * x_[3 * i + 2];
+  }
+  start_bounds(up);
   update_impulse();
   best_ = r_;
 }

@@ -14,15 +14,20 @@ constexpr double kNear = 1e-8;        // m/s: from here on the start is mended, 
 constexpr double kNearby = 1e-5;      // m/s: from here on Newton's method goes on with a fixed centre
 constexpr double kRough = 1e-2;       // of the residual without impulses: what slips by then slips
 constexpr double kMending = 1e-7;     // compliance while it is mended: rounding comes back times its inverse
+constexpr double kStopping = 1e-6;    // compliance of the factor that conditions a search for rest
 constexpr double kFirm = 1e-6;        // of the largest impulse: what is inside its cone by less is left alone
 constexpr int kMaxMendings = 8;
+constexpr int kMaxStopping = 60;  // conjugate gradients for rest: as many as there are soft motions
 constexpr int kMaxNewton = 12;
 constexpr int kMaxProximal = 24;    // steps with a fixed centre where the start may be far from any answer
+constexpr double kMostRho = 1e4;    // velocities beside impulses there
 constexpr int kMaxNear = 100;       // and where it is near
 constexpr int kMaxAdmm = 4000;      // iterations, in the very end
 constexpr double kMostWork = 1e9;   // flops of a factor of W: above, only the factors of units are used
 constexpr double kPromising = 0.1;  // of the residual without impulses: above, a start is not worth following
 constexpr double kInteriorStart = 30.0;  // times ‖q‖/√n: impulses add up over the height of a pile
+constexpr double kLift = 0.3;            // of the impulses of a start, to be inside the cones
+constexpr double kCentre = 1e-5;         // times their square: impulse times velocity of every contact
 constexpr int kMaxInterior = 40;         // steps of the interior point on the associated law
 constexpr int kMaxSelecting = 20;        // Newton steps for impulses of equal compliance, each way
 constexpr double kWorthSweeps = 300.0;   // sweeps that a solve by factors must cost before they are tried
@@ -145,27 +150,22 @@ bool ConeIslandSolver::try_sticking() {
     // with one that carried nothing it is not likely
     if (options_.warm && marked_[at(i)] && !(start_[3 * i] > 0.0)) return false;
   }
-  newton_.set_equal(kCompliance);
+  newton_.set_equal(kStopping);
   if (!newton_.factor_marked(marked_)) return false;
-  ws_.r.setZero();
-  u_ = ws_.cone.q;
-  for (int k = 0; k < 8; ++k) {
-    for (int i = 0; i < ws_.cone.contacts(); ++i)
-      if (!marked_[at(i)]) u_.segment<3>(3 * i).setZero();
-    const double before = u_.norm();
-    newton_.solve_marked(u_, change_);
-    ws_.r += change_;
-    if (k == 0) {
-      // far outside the cones there is nothing to refine
-      trial_ = ws_.r;
-      ws_.cone.project(trial_);
-      if (!((trial_ - ws_.r).norm() <= 1e-3 * ws_.r.norm())) return false;
-    }
-    ws_.cone.compute_velocity(ws_.r, u_);
-    double left = 0.0;
-    for (int i = 0; i < ws_.cone.contacts(); ++i)
-      if (marked_[at(i)]) left += u_.segment<3>(3 * i).squaredNorm();
-    if (!(std::sqrt(left) < 0.3 * before)) break;
+  newton_.solve_marked(ws_.cone.q, ws_.r);
+  // far outside the cones there is nothing to refine
+  trial_ = ws_.r;
+  ws_.cone.project(trial_);
+  if (!((trial_ - ws_.r).norm() <= 1e-3 * ws_.r.norm())) return false;
+  // again from the velocities as they are, not as the steps add them up, as long as that helps
+  trial_ = ws_.r;
+  for (double least = kInfinity, residual = 0.0;; least = residual) {
+    newton_.stop_marked(rounding_at(trial_), kMaxStopping, trial_);
+    ws_.cone.compute_velocity(trial_, u_);
+    residual = ws_.cone.residual(trial_, u_);
+    if (!(residual < least)) break;
+    ws_.r = trial_;
+    if (residual > 0.5 * least) break;
   }
   return selected_ = accept("rest");
 }
@@ -174,7 +174,10 @@ bool ConeIslandSolver::try_sticking() {
 // up where rest is asked for and a loaded contact slips.
 double ConeIslandSolver::relax(bool only_rest, Eigen::VectorXd& r) {
   const double target = 1e-2 * options_.tolerance;
-  ws_.interior.start(ws_.cone, kInteriorStart);
+  if (options_.warm && start_.squaredNorm() > 0.0)
+    ws_.interior.start_centred(ws_.cone, start_, kLift, kCentre);
+  else
+    ws_.interior.start(ws_.cone, kInteriorStart);
   double next = kNearby, residual = kInfinity;
   r.setZero();
   for (int k = 0, stuck = 0; k < kMaxInterior; ++k) {
@@ -273,9 +276,9 @@ bool ConeIslandSolver::try_newton(const Eigen::VectorXd& start, int max_proximal
   double residual = ws_.newton.finish(options_.tolerance, 1e-8, kMaxNewton, ws_.r);
   // near the answer contacts that hardly carry load change sides: then with a fixed centre
   if (residual > kNearby && residual < kPromising * open_residual_)
-    residual = ws_.newton.proximal(options_.tolerance, 1e-4, max_proximal, ws_.r);
+    residual = ws_.newton.proximal(options_.tolerance, 1e-4, max_proximal, ws_.r, kMostRho);
   if (residual > options_.tolerance && residual <= kNearby)
-    ws_.newton.proximal(options_.tolerance, 1e-6, kMaxNear, ws_.r);
+    ws_.newton.proximal(options_.tolerance, 1e-6, kMaxNear, ws_.r, kMostRho);
   return accept("newton");
 }
 

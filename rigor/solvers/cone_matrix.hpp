@@ -22,7 +22,8 @@ namespace rigor {
 ///     A_i d_i + B_i (W d + α ∘ d)_i = b_i.                                                               (1)
 struct ConeRows {
   std::vector<Eigen::Matrix3d> A, B;
-  Eigen::VectorXd alpha;  // per contact
+  Eigen::VectorXd alpha;        // per contact
+  bool only_conditions{false};  // α is there for the factor, and taken off again where that changes anything
 
   void resize(int contacts) {
     A.resize(static_cast<std::size_t>(contacts));
@@ -100,8 +101,5 @@ class BlockConeMatrix final : public ConeMatrix {
   SparseCholesky cholesky_;
   bool by_cholesky_{false};  // the last factor
 };
-
-/// sum[0 … 2] += Σ_k blocks[k] · x[3 columns[k] …]: the product of one row.
-void add_row_product(const Block3* blocks, const int* columns, int count, const double* x, double* sum);
 
 }  // namespace rigor

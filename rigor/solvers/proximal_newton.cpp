@@ -4,7 +4,6 @@
 #include <cmath>
 
 namespace rigor {
-
 void ProximalNewton::start(const ScaledCone& cone) {
   cone_ = &cone;
   rows_.resize(cone.contacts());
@@ -57,7 +56,15 @@ double ProximalNewton::finish(double target, double alpha, int max_steps, Eigen:
   return best;
 }
 
-double ProximalNewton::proximal(double target, double alpha, int max_steps, Eigen::VectorXd& r) {
+// F and its derivative at x_ with the velocity in shifted_, which becomes rho times that.
+void ProximalNewton::map_with(double rho) {
+  shifted_ *= rho;
+  map_coulomb(*cone_, x_, shifted_, F_, rows_);
+  for (Eigen::Matrix3d& B : rows_.B) B *= rho;
+}
+
+double ProximalNewton::proximal(double target, double alpha, int max_steps, Eigen::VectorXd& r,
+                                double most_rho) {
   cone_->compute_velocity(r, u_);
   best_ = r;
   double best = cone_->residual(r, u_), failed_alpha = 0.0;
@@ -65,8 +72,9 @@ double ProximalNewton::proximal(double target, double alpha, int max_steps, Eige
   for (int failures = 0; best > target && steps_ < last;) {
     centre_ = r;
     x_ = r;
-    cone_->compute_velocity(x_, u_);
-    map_coulomb(*cone_, x_, u_, F_, rows_);
+    cone_->compute_velocity(x_, shifted_);
+    const double rho = std::min(1.0 / alpha, most_rho);
+    map_with(rho);
     const double F_first = F_.norm(), rounding = 1e-15 * (1.0 + x_.norm());
     double F_best = F_first;
     bool reached = false;
@@ -80,7 +88,7 @@ double ProximalNewton::proximal(double target, double alpha, int max_steps, Eige
         best_ = x_;
       }
       shifted_ = u_ + alpha * (x_ - centre_);
-      map_coulomb(*cone_, x_, shifted_, F_, rows_);
+      map_with(rho);
       const double F_now = F_.norm();
       if (best <= target || F_now <= 0.1 * F_first || F_now < rounding) {
         reached = true;

@@ -20,12 +20,18 @@ class ProximalNewton {
   /// steps, until they bring its F to a tenth. alpha falls the more the fewer steps it took, stays above 1.5
   /// of what failed last, and rises fourfold where five steps brought nothing. r becomes the best point met;
   /// returns its residual.
-  double proximal(double target, double alpha, int max_steps, Eigen::VectorXd& r);
+  ///
+  /// F is (1) with rho u for u, rho the lesser of 1/alpha and most_rho. Its zeros are the same; on the way
+  /// there the direction of r_T − rho u_T says which way a contact slides. Where a tall stack as a whole
+  /// slips at 1e-7 m/s, u is lost beside r with rho = 1, and contacts that share a load take turns in
+  /// sliding.
+  double proximal(double target, double alpha, int max_steps, Eigen::VectorXd& r, double most_rho = 1.0);
 
   [[nodiscard]] int steps() const { return steps_; }
 
  private:
   bool step(double alpha, const Eigen::VectorXd& F);
+  void map_with(double rho);
 
   const ScaledCone* cone_{nullptr};
   ConeRows rows_;

@@ -342,12 +342,14 @@ void UnitConeMatrix::solve_once(const Eigen::VectorXd& b, Eigen::VectorXd& d) {
 void UnitConeMatrix::solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) {
   solve_once(b, d);
   if (!refines_) return;
-  // once more for what is left: with a small α the factor has lost digits
+  // once more for what is left: with a small α the factor has lost digits, and what it does to motions that
+  // are as soft as α is more than rounding
   rest_.setZero(b.size());
   add_product(d, rest_);
   for (int i = 0; i < contacts(); ++i) {
     const Eigen::Vector3d own = d.segment<3>(3 * i);
-    const Eigen::Vector3d u = rest_.segment<3>(3 * i) + rows_->alpha[i] * own;
+    const double alpha = rows_->only_conditions ? 0.0 : rows_->alpha[i];
+    const Eigen::Vector3d u = rest_.segment<3>(3 * i) + alpha * own;
     rest_.segment<3>(3 * i) = b.segment<3>(3 * i) - rows_->A[at(i)] * own - rows_->B[at(i)] * u;
   }
   solve_once(rest_, correction_);

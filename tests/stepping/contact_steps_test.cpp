@@ -254,7 +254,7 @@ Scene make_two_boxes(double ratio) {
 
 // A step that is not solved leaves the state as it was, is taken all the same, or is halved: as asked for.
 TEST(ContactSteps, UnsolvedSteps) {
-  Scene scene = make_two_boxes(1e14);  // doubles know the lower one's velocity to 0.1 m/s
+  Scene scene = make_two_boxes(1e15);  // doubles know the lower one's velocity to 1 m/s
   scene.run.until = 0.1;
   Simulation stopped(scene);
   StepReport report;
