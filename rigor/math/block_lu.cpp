@@ -90,40 +90,53 @@ RIGOR_KERNEL void substitute(const Elimination& e, int n, Padded3* y) {
   }
 }
 
+// A row of a block beside the row of its inverse that is being made of it.
+struct PairedRow {
+  Column3 own, inverse;
+};
+
+// Gauss-Jordan: the pivot row divided by its entry k, and taken off the others until theirs are zero.
+template <int k>
+RIGOR_KERNEL bool clear_column(PairedRow& pivot, PairedRow& a, PairedRow& b) {
+  const double entry = pivot.own[k];
+  if (!(std::fabs(entry) > 0.0) || !std::isfinite(entry)) return false;
+  const double scale = 1.0 / entry;
+  pivot.own *= scale;
+  pivot.inverse *= scale;
+  for (PairedRow* const other : {&a, &b}) {
+    const double factor = other->own[k];
+    other->own -= factor * pivot.own;
+    other->inverse -= factor * pivot.inverse;
+  }
+  return true;
+}
+
+template <int k>
+RIGOR_KERNEL void put_larger_first(PairedRow& a, PairedRow& b) {
+  if (std::fabs(b.own[k]) > std::fabs(a.own[k])) std::swap(a, b);
+}
+
+// With pivoting by rows.
+RIGOR_KERNEL void invert_block(const double* m, Column3* inverse, bool* regular) {
+  PairedRow x{{m[0], m[4], m[8], 0.0}, {1.0, 0.0, 0.0, 0.0}};
+  PairedRow y{{m[1], m[5], m[9], 0.0}, {0.0, 1.0, 0.0, 0.0}};
+  PairedRow z{{m[2], m[6], m[10], 0.0}, {0.0, 0.0, 1.0, 0.0}};
+  put_larger_first<0>(x, y);
+  put_larger_first<0>(x, z);
+  if (!clear_column<0>(x, y, z)) return;
+  put_larger_first<1>(y, z);
+  if (!clear_column<1>(y, x, z) || !clear_column<2>(z, x, y)) return;
+  const Column3 sum = x.inverse + y.inverse + z.inverse;
+  *regular = std::isfinite(sum[0] + sum[1] + sum[2]);
+  for (int c = 0; c < 3; ++c) inverse[c] = Column3{x.inverse[c], y.inverse[c], z.inverse[c], 0.0};
+}
+
 }  // namespace
 
 bool invert(const Block3& block, Block3& inverse) {
-  double m[3][6];
-  for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c) {
-      m[r][c] = block(r, c);
-      m[r][3 + c] = r == c ? 1.0 : 0.0;
-    }
-  int order[3] = {0, 1, 2};
-  for (int k = 0; k < 3; ++k) {
-    int pivot = k;
-    for (int i = k + 1; i < 3; ++i)
-      if (std::fabs(m[order[i]][k]) > std::fabs(m[order[pivot]][k])) pivot = i;
-    std::swap(order[k], order[pivot]);
-    double* const row = m[order[k]];
-    if (!(std::fabs(row[k]) > 0.0) || !std::isfinite(row[k])) return false;
-    const double scale = 1.0 / row[k];
-    for (int c = k; c < 6; ++c) row[c] *= scale;
-    for (int i = 0; i < 3; ++i) {
-      if (i == k) continue;
-      double* const other = m[order[i]];
-      const double factor = other[k];
-      for (int c = k; c < 6; ++c) other[c] -= factor * row[c];
-    }
-  }
-  bool finite = true;
-  inverse = Block3::zero();
-  for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c) {
-      inverse(r, c) = m[order[r]][3 + c];
-      finite = finite && std::isfinite(inverse(r, c));
-    }
-  return finite;
+  bool regular = false;
+  call_with_avx<invert_block>(block.v, columns_of(inverse), &regular);
+  return regular;
 }
 
 void BlockLu::analyse(const BlockPattern& pattern) {

@@ -23,7 +23,7 @@ void ConeLocal::prepare(const ConeBlock& block, const double* W, Eigen::Index st
   per_determinant_ = is_regular ? 1.0 / determinant_ : 0.0;
 }
 
-bool ConeLocal::solve(const double* q, bool associated, double* r) const {
+bool ConeLocal::solve(const double* q, bool associated, double* r, double near) const {
   if (block_.size == 1) return solve_row(q[0], r);
   if (associated && block_.size == 3) {
     step_associated(q, r);
@@ -40,7 +40,7 @@ bool ConeLocal::solve(const double* q, bool associated, double* r) const {
     r[0] = -q[0] / W_[0][0];
     return true;
   }
-  return block_.size == 2 ? solve_planar(q, r) : solve_spatial(q, r);
+  return block_.size == 2 ? solve_planar(q, r) : solve_spatial(q, near, r);
 }
 
 // The bound that u = W r + q cannot leave, or the r that brings it to zero.
@@ -126,7 +126,7 @@ bool ConeLocal::solve_planar_associated(const double* q, double* r) const {
   return true;
 }
 
-bool ConeLocal::solve_spatial(const double* q, double* r) const {
+bool ConeLocal::solve_spatial(const double* q, double near, double* r) const {
   const double load = -q[0] * per_normal_;
   // what the tangential impulse has to bring to rest
   const double s[2] = {-(q[1] + W_[1][0] * load), -(q[2] + W_[2][0] * load)};
@@ -141,7 +141,7 @@ bool ConeLocal::solve_spatial(const double* q, double* r) const {
       return true;
     }
   }
-  return slide_by_root(s, load, r) || slide_by_direction(q, r);
+  return slide_by_root(s, load, near, r) || slide_by_direction(q, r);
 }
 
 // λ of (1) for the impulse at hand, least squares of λ r_T = s − S r_T: close to the root where a sweep comes
@@ -153,8 +153,7 @@ double ConeLocal::guess_lambda(const double* s, double s_length, double load, co
   return s_length / (block_.mu * load) - 0.5 * (S_[0][0] + S_[1][1]);
 }
 
-bool ConeLocal::slide_by_root(const double* s, double load, double* r) const {
-  constexpr double kNear = 1e-9;  // |g| from which on the last step is taken along the tangent of r(λ)
+bool ConeLocal::slide_by_root(const double* s, double load, double near, double* r) const {
   const double mu = block_.mu;
   const double trace = S_[0][0] + S_[1][1];
   const double s_length = std::sqrt(s[0] * s[0] + s[1] * s[1]);
@@ -178,7 +177,7 @@ bool ConeLocal::slide_by_root(const double* s, double load, double* r) const {
     const double slope = (mu * d_normal - border * (x * dx + y * dy) * per_length) * per_length;
     const double step = -g / slope;
     double next = lambda + step;
-    if (slope > 0.0 && std::fabs(g) < kNear && std::fabs(step) < kNear * (lambda + trace))
+    if (slope > 0.0 && std::fabs(g) < near && std::fabs(step) < near * (lambda + trace))
       return put_on_border(normal + step * d_normal, x + step * dx, y + step * dy, r);
     if (!(slope > 0.0) || next <= low || (high > 0.0 && next >= high))
       next = high > 0.0 ? 0.5 * (low + high) : 2.0 * lambda + s_length / (mu * load);

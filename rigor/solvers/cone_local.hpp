@@ -25,17 +25,22 @@ class ConeLocal {
   /// `W` is the size x size diagonal block, entry (i, j) at W[i * stride + j].
   void prepare(const ConeBlock& block, const double* W, Eigen::Index stride);
 
+  /// |g| from which on the last step goes along the tangent of r(λ): what it leaves is the square of that. In
+  /// a sweep λ is better each time it comes back, and so are the steps.
+  static constexpr double kExact = 1e-9;
+  static constexpr double kSwept = 1e-5;
+
   /// q: velocity of the block without its own impulse. False where there is no answer that a load could give:
   /// q_N < 0 and W_NN ≤ 0, or no root was found; r is then left alone.
-  bool solve(const double* q, bool associated, double* r) const;
+  bool solve(const double* q, bool associated, double* r, double near = kExact) const;
 
  private:
   [[nodiscard]] bool solve_row(double q, double* r) const;
   [[nodiscard]] bool solve_planar(const double* q, double* r) const;
   [[nodiscard]] bool solve_planar_associated(const double* q, double* r) const;
-  [[nodiscard]] bool solve_spatial(const double* q, double* r) const;
+  [[nodiscard]] bool solve_spatial(const double* q, double near, double* r) const;
   [[nodiscard]] double guess_lambda(const double* s, double s_length, double load, const double* r) const;
-  [[nodiscard]] bool slide_by_root(const double* s, double load, double* r) const;
+  [[nodiscard]] bool slide_by_root(const double* s, double load, double near, double* r) const;
   [[nodiscard]] bool put_on_border(double normal, double x, double y, double* r) const;
   [[nodiscard]] bool slide_by_direction(const double* q, double* r) const;
   void step_associated(const double* q, double* r) const;

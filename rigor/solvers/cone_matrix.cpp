@@ -86,7 +86,7 @@ bool BlockConeMatrix::sweep(const Eigen::VectorXd& q, const std::vector<ConeLoca
     const int begin = pattern_->begin[at(i)];
     call_with_avx<add_row>(values_.data() + begin, pattern_->column.data() + begin,
                            pattern_->begin[at(i) + 1] - begin, r.data(), velocity);
-    if (local[at(i)].solve(velocity, false, own)) continue;
+    if (local[at(i)].solve(velocity, false, own, ConeLocal::kSwept)) continue;
     std::copy_n(before, 3, own);
     all = false;
   }

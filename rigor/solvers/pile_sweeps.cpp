@@ -66,7 +66,7 @@ RIGOR_KERNEL bool solve_local(const Rows& rows, int i, const double* u, double* 
   const Column3 part = W[0] * r[0] + W[1] * r[1] + W[2] * r[2];
   const double q[3] = {u[0] - part[0], u[1] - part[1], u[2] - part[2]};
   for (int k = 0; k < 3; ++k) next[k] = r[k];
-  return rows.local[i].solve(q, rows.associated, next);
+  return rows.local[i].solve(q, rows.associated, next, ConeLocal::kSwept);
 }
 
 // One sweep of the contacts first … last − 1; Σ ‖change‖².

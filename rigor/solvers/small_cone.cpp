@@ -20,6 +20,7 @@ constexpr double kCompliance = 1e-10;  // of the contact's own diagonal
 
 // Four doubles of a row. Lane by lane, without fused multiply-add: the same bits with and without AVX.
 typedef double Lanes __attribute__((vector_size(32), may_alias));
+typedef double UnalignedLanes __attribute__((vector_size(32), may_alias, aligned(8)));
 #define RIGOR_INLINE inline __attribute__((always_inline))
 
 /// One problem of N = 3 contacts rows, rows padded to whole registers; column N is the right side.
@@ -124,38 +125,64 @@ RIGOR_INLINE void fill_contact(Small<contacts>& s, const double* r, int i) {
   row[2][S::N] = -(R[2] - radius * dy);
 }
 
-// Gaussian elimination with row pivoting; d solves A d = column N. False where a pivot vanishes.
-template <int contacts>
-RIGOR_INLINE bool eliminate(Small<contacts>& s, double* d) {
+// Columns k of which k + 1 is in the lanes `lane`: what is left of the rows is known when this is compiled.
+template <int contacts, int lane>
+RIGOR_INLINE bool eliminate_columns(double** row, double* inverse) {
   using S = Small<contacts>;
-  double* row[S::N];
-  for (int i = 0; i < S::N; ++i) row[i] = s.A[i];
-  for (int k = 0; k < S::N; ++k) {
+  for (int k = std::max(0, 4 * lane - 1); k < std::min(S::N, 4 * lane + 3); ++k) {
     int pivot = k;
     for (int i = k + 1; i < S::N; ++i)
       if (std::fabs(row[i][k]) > std::fabs(row[pivot][k])) pivot = i;
     std::swap(row[k], row[pivot]);
     if (!(std::fabs(row[k][k]) > 1e-300)) return false;
-    const double inverse = 1.0 / row[k][k];
-    const Lanes* const from = reinterpret_cast<const Lanes*>(row[k]);
+    inverse[k] = 1.0 / row[k][k];
+    Lanes from[S::lanes - lane];
+    for (int l = lane; l < S::lanes; ++l) from[l - lane] = reinterpret_cast<const Lanes*>(row[k])[l];
     for (int i = k + 1; i < S::N; ++i) {
-      const double factor = row[i][k] * inverse;
+      const double factor = row[i][k] * inverse[k];
       if (factor == 0.0) continue;
       Lanes* const to = reinterpret_cast<Lanes*>(row[i]);
-      for (int l = (k + 1) / 4; l < S::lanes; ++l) to[l] -= factor * from[l];
+      for (int l = lane; l < S::lanes; ++l) to[l] -= factor * from[l - lane];
     }
   }
+  if constexpr (lane + 1 < S::lanes) return eliminate_columns<contacts, lane + 1>(row, inverse);
+  return true;
+}
+
+// Gaussian elimination with row pivoting; d solves A d = column N. False where a pivot vanishes.
+template <int contacts>
+RIGOR_INLINE bool eliminate(Small<contacts>& s, double* d) {
+  using S = Small<contacts>;
+  double* row[S::N];
+  double inverse[S::N];
+  for (int i = 0; i < S::N; ++i) row[i] = s.A[i];
+  if (!eliminate_columns<contacts, 0>(row, inverse)) return false;
+  for (int i = 0; i < S::N; ++i) d[i] = row[i][S::N];
   for (int k = S::N - 1; k >= 0; --k) {
-    double sum = row[k][S::N];
-    for (int j = k + 1; j < S::N; ++j) sum -= row[k][j] * d[j];
-    d[k] = sum / row[k][k];
+    d[k] *= inverse[k];
+    for (int i = 0; i < k; ++i) d[i] -= row[i][k] * d[k];
   }
   return true;
 }
 
+// One sweep of Gauss-Seidel. Column j of W has the three rows of contact i from 3 i on, and the next one.
 template <int contacts>
-RIGOR_INLINE double iterate(Small<contacts>& s, double tolerance, double* r, double* best, int& steps) {
+RIGOR_INLINE void sweep(const Small<contacts>& s, double* r) {
   using S = Small<contacts>;
+  for (int i = 0; i < contacts; ++i) {
+    Lanes velocity = *reinterpret_cast<const UnalignedLanes*>(s.q + 3 * i);
+    for (int j = 0; j < S::N; ++j)
+      if (j / 3 != i) velocity += *reinterpret_cast<const UnalignedLanes*>(s.Wt[j] + 3 * i) * r[j];
+    const double own[3] = {velocity[0], velocity[1], velocity[2]};
+    (void)s.local[i].solve(own, false, r + 3 * i, ConeLocal::kSwept);
+  }
+}
+
+template <int contacts>
+RIGOR_INLINE double iterate(Small<contacts>& s, double tolerance, int sweeps, double* r, double* best,
+                            int& steps) {
+  using S = Small<contacts>;
+  for (int k = 0; k < sweeps; ++k) sweep(s, r);
   double d[S::N];
   double residual = judge(s, r), least = std::numeric_limits<double>::infinity();
   for (int k = 0; k <= kMaxNewton; ++k) {
@@ -174,15 +201,15 @@ RIGOR_INLINE double iterate(Small<contacts>& s, double tolerance, double* r, dou
 }
 
 template <int contacts>
-double iterate_plain(Small<contacts>& s, double tolerance, double* r, double* best, int& steps) {
-  return iterate(s, tolerance, r, best, steps);
+double iterate_plain(Small<contacts>& s, double tolerance, int sweeps, double* r, double* best, int& steps) {
+  return iterate(s, tolerance, sweeps, r, best, steps);
 }
 
 #ifdef RIGOR_HAVE_AVX
 template <int contacts>
-__attribute__((target("avx"))) double iterate_avx(Small<contacts>& s, double tolerance, double* r,
+__attribute__((target("avx"))) double iterate_avx(Small<contacts>& s, double tolerance, int sweeps, double* r,
                                                   double* best, int& steps) {
-  return iterate(s, tolerance, r, best, steps);
+  return iterate(s, tolerance, sweeps, r, best, steps);
 }
 
 const bool have_avx = __builtin_cpu_supports("avx") != 0;
@@ -196,22 +223,13 @@ bool solve_size(const SparseConeProblem& problem, double tolerance, bool sweeps,
   load(problem, s);
   double x[S::N], best[S::N];
   std::copy_n(r.data(), S::N, x);
-  if (sweeps)
-    for (int k = 0; k < 2; ++k, ++counts.sweeps)
-      for (int i = 0; i < contacts; ++i) {
-        double velocity[3];
-        for (int a = 0; a < 3; ++a) {
-          velocity[a] = s.q[3 * i + a];
-          for (int j = 0; j < S::N; ++j)
-            if (j / 3 != i) velocity[a] += s.W[3 * i + a][j] * x[j];
-        }
-        (void)s.local[i].solve(velocity, false, x + 3 * i);
-      }
+  const int sweep_count = sweeps ? 2 : 0;
+  counts.sweeps += sweep_count;
 #ifdef RIGOR_HAVE_AVX
-  residual = have_avx ? iterate_avx(s, tolerance, x, best, counts.newton_steps)
-                      : iterate_plain(s, tolerance, x, best, counts.newton_steps);
+  residual = have_avx ? iterate_avx(s, tolerance, sweep_count, x, best, counts.newton_steps)
+                      : iterate_plain(s, tolerance, sweep_count, x, best, counts.newton_steps);
 #else
-  residual = iterate_plain(s, tolerance, x, best, counts.newton_steps);
+  residual = iterate_plain(s, tolerance, sweep_count, x, best, counts.newton_steps);
 #endif
   if (residual < std::numeric_limits<double>::infinity()) std::copy_n(best, S::N, r.data());
   return residual <= tolerance;

@@ -277,7 +277,7 @@ bool UnitConeMatrix::sweep(const Eigen::VectorXd& q, const std::vector<ConeLocal
     const Block3& W = diagonal_[at(i)];
     for (int k = 0; k < 3; ++k) u[k] -= W.v[k] * own[0] + W.v[4 + k] * own[1] + W.v[8 + k] * own[2];
     const double before[3] = {own[0], own[1], own[2]};
-    if (!local[at(i)].solve(u, false, own)) {
+    if (!local[at(i)].solve(u, false, own, ConeLocal::kSwept)) {
       std::copy_n(before, 3, own);
       solved = false;
       continue;
