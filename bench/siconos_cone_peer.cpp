@@ -57,7 +57,8 @@ ConePeerAnswer solve_with_siconos(const SparseConeProblem& problem, const ConePe
   ConePeerAnswer answer;
   answer.seconds = std::numeric_limits<double>::infinity();
   const double clock = clock_seconds();
-  for (int repeat = 0; repeat < 3; ++repeat) {
+  const double start = thread_seconds();
+  for (int repeat = 0; repeat < 3 || thread_seconds() - start < kRepeatSeconds; ++repeat) {
     SolverOptions* options = solver_options_create(solver.id);
     options->dparam[SICONOS_DPARAM_TOL] = tolerance;
     const bool is_newton = solver.id == SICONOS_FRICTION_3D_NSN_AC || solver.id == SICONOS_FRICTION_3D_NSN_FB;

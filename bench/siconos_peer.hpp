@@ -31,6 +31,9 @@ inline double clock_seconds() {
   return least;
 }
 
+/// For which a solve that takes less is repeated, and the least time taken.
+inline constexpr double kRepeatSeconds = 0.02;
+
 /// Siconos' Lemke from z = 0, the driver call alone timed; `info` 0 is its "solved".
 struct PeerAnswer {
   int info{-1};

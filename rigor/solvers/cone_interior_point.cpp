@@ -30,6 +30,13 @@ double longest_step(const double* x, const double* d) {
   return t;
 }
 
+// M x, small enough to be inlined everywhere.
+inline Eigen::Vector3d times(const Eigen::Matrix3d& M, const double* x) {
+  const double* const m = M.data();
+  return {m[0] * x[0] + m[3] * x[1] + m[6] * x[2], m[1] * x[0] + m[4] * x[1] + m[7] * x[2],
+          m[2] * x[0] + m[5] * x[1] + m[8] * x[2]};
+}
+
 double lorentz_length(const double* x) {
   return std::sqrt(std::max(x[0] * x[0] - x[1] * x[1] - x[2] * x[2], kTiny));
 }
@@ -200,11 +207,11 @@ void ConeInteriorPoint::find_direction(double target, bool corrects) {
       continue;
     }
     const Eigen::Matrix3d& root = scaling_[at(i)];
-    const Eigen::Vector3d lambda = root.lazyProduct(x_.segment<3>(3 * i));
+    const Eigen::Vector3d lambda = times(root, x_.data() + 3 * i);
     Eigen::Vector3d e(target, 0.0, 0.0);
     if (corrects) {
-      const Eigen::Vector3d p = root.lazyProduct(dx_.segment<3>(3 * i)),
-                            s = inverse_scaling_[at(i)].lazyProduct(dz_.segment<3>(3 * i));
+      const Eigen::Vector3d p = times(root, dx_.data() + 3 * i),
+                            s = times(inverse_scaling_[at(i)], dz_.data() + 3 * i);
       e[0] -= p.dot(s);
       e.tail<2>() -= p[0] * s.tail<2>() + s[0] * p.tail<2>();
     }
@@ -213,7 +220,7 @@ void ConeInteriorPoint::find_direction(double target, bool corrects) {
     Eigen::Vector3d y;
     y[0] = (lambda[0] * e[0] - lambda.tail<2>().dot(e.tail<2>())) / size;
     y.tail<2>() = (e.tail<2>() - y[0] * lambda.tail<2>()) / lambda[0];
-    Eigen::Vector3d side = root.lazyProduct(y) - z_.segment<3>(3 * i);
+    Eigen::Vector3d side = times(root, y.data()) - z_.segment<3>(3 * i);
     side[0] *= mu_[i];
     b_.segment<3>(3 * i) = side - gap_.segment<3>(3 * i);
   }
@@ -231,7 +238,7 @@ void ConeInteriorPoint::find_direction(double target, bool corrects) {
       dz_.segment<3>(3 * i).setZero();
       continue;
     }
-    const Eigen::Vector3d change = rows_.B[at(i)].lazyProduct(Wd_.segment<3>(3 * i)) + gap_.segment<3>(3 * i);
+    const Eigen::Vector3d change = times(rows_.B[at(i)], Wd_.data() + 3 * i) + gap_.segment<3>(3 * i);
     dx_.segment<3>(3 * i) << mu_[i] * d_[3 * i], d_[3 * i + 1], d_[3 * i + 2];
     dz_.segment<3>(3 * i) << change[0] / mu_[i], change[1], change[2];
   }

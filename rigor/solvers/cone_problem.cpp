@@ -46,6 +46,19 @@ void require_cover(const std::vector<ConeBlock>& blocks, Eigen::Index rows) {
     require(owner[row] >= 0, "Cone problem: row {} belongs to no block, must belong to one.", row);
 }
 
+// On the cone of a contact, ‖x_T‖ known.
+inline void project_with(const ConeBlock& block, double length, double* x) {
+  if (x[0] >= 0.0 && length <= block.mu * x[0]) return;
+  if (block.mu * length <= -x[0]) {
+    for (int k = 0; k < block.size; ++k) x[k] = 0.0;
+    return;
+  }
+  // on the edge: the part of x along (1, mu x_T / ‖x_T‖)
+  x[0] = (x[0] + block.mu * length) / (1.0 + block.mu * block.mu);
+  const double factor = block.mu * x[0] / length;
+  for (int k = 1; k < block.size; ++k) x[k] *= factor;
+}
+
 }  // namespace
 
 void ConeProblem::validate() const {
@@ -68,21 +81,10 @@ void ConeProblem::validate() const {
 }
 
 void project_on_cone(const ConeBlock& block, double* x) {
-  if (block.size == 1) {
+  if (block.size == 1)
     x[0] = block.bounds.clamp(x[0]);
-    return;
-  }
-  const double length = tangent_length(block.size, x);
-  if (x[0] >= 0.0 && length <= block.mu * x[0]) return;
-  if (block.mu * length <= -x[0]) {
-    x[0] = 0.0;
-    for (int k = 1; k < block.size; ++k) x[k] = 0.0;
-    return;
-  }
-  // on the edge: the part of x along (1, mu x_T / ‖x_T‖)
-  const double normal = (x[0] + block.mu * length) / (1.0 + block.mu * block.mu);
-  for (int k = 1; k < block.size; ++k) x[k] *= block.mu * normal / length;
-  x[0] = normal;
+  else
+    project_with(block, tangent_length(block.size, x), x);
 }
 
 double squared_block_residual(const ConeBlock& block, bool associated, const double* r, const double* u) {
@@ -95,14 +97,15 @@ double squared_block_residual(const ConeBlock& block, bool associated, const dou
   for (int k = 0; k < block.size; ++k) x[k] = r[k] - u[k];
   const double lift = associated ? 0.0 : block.mu * tangent_length(block.size, u);
   x[0] -= lift;
+  const double length = tangent_length(block.size, x);
   double sum = 0.0;
-  if (x[0] >= 0.0 && tangent_length(block.size, x) <= block.mu * x[0]) {
+  if (x[0] >= 0.0 && length <= block.mu * x[0]) {
     // inside the cone what is left is û itself, and a large r must not swallow it
     sum = (u[0] + lift) * (u[0] + lift);
     for (int k = 1; k < block.size; ++k) sum += u[k] * u[k];
     return sum;
   }
-  project_on_cone(block, x);
+  project_with(block, length, x);
   for (int k = 0; k < block.size; ++k) sum += (r[k] - x[k]) * (r[k] - x[k]);
   return sum;
 }

@@ -16,6 +16,7 @@ namespace rigor {
 namespace {
 
 constexpr int kMaxNewton = 10;
+constexpr double kRough = 1e-2;        // of local solves, after which Newton's method begins
 constexpr double kCompliance = 1e-10;  // of the contact's own diagonal
 
 // Four doubles of a row. Lane by lane, without fused multiply-add: the same bits with and without AVX.
@@ -174,7 +175,7 @@ RIGOR_INLINE void sweep(const Small<contacts>& s, double* r) {
     for (int j = 0; j < S::N; ++j)
       if (j / 3 != i) velocity += *reinterpret_cast<const UnalignedLanes*>(s.Wt[j] + 3 * i) * r[j];
     const double own[3] = {velocity[0], velocity[1], velocity[2]};
-    (void)s.local[i].solve(own, false, r + 3 * i, ConeLocal::kSwept);
+    (void)s.local[i].solve(own, false, r + 3 * i, kRough);
   }
 }
 
