@@ -153,36 +153,41 @@ double ConeLocal::guess_lambda(const double* s, double s_length, double load, co
   return s_length / (block_.mu * load) - 0.5 * (S_[0][0] + S_[1][1]);
 }
 
+// With the adjugate of S + λ, which is linear in λ for 2 x 2: t = adj(S + λ) s is r_T det(S + λ), n the same
+// of r_N, and g = mu n / ‖t‖ − 1 needs no inverse.
 bool ConeLocal::slide_by_root(const double* s, double load, double near, double* r) const {
   const double mu = block_.mu;
   const double trace = S_[0][0] + S_[1][1];
   const double s_length = std::sqrt(s[0] * s[0] + s[1] * s[1]);
   // S must stay invertible for every λ > 0, and λ = 0 be no solution
   if (!(s_length > 0.0) || !(trace > 0.0) || determinant_ < -1e-14 * trace * trace) return false;
+  const double t[2] = {S_[1][1] * s[0] - S_[0][1] * s[1], S_[0][0] * s[1] - S_[1][0] * s[0]};
+  const double n_0 = load * determinant_ + gain_[0] * t[0] + gain_[1] * t[1];
+  const double n_1 = load * trace + gain_[0] * s[0] + gain_[1] * s[1];
   double low = determinant_ > 1e-14 * trace * trace ? 0.0 : 1e-13 * trace;
   double high = -1.0;
   double lambda = std::max(low, guess_lambda(s, s_length, load, r));
   for (int iteration = 0; iteration < 80; ++iteration) {
-    const double a = S_[0][0] + lambda, d = S_[1][1] + lambda;
-    const double inverse = 1.0 / (a * d - S_[0][1] * S_[1][0]);
-    const double x = (d * s[0] - S_[0][1] * s[1]) * inverse, y = (a * s[1] - S_[1][0] * s[0]) * inverse;
-    const double normal = load + gain_[0] * x + gain_[1] * y;
+    const double x = t[0] + lambda * s[0], y = t[1] + lambda * s[1];
+    const double n = n_0 + lambda * (n_1 + lambda * load);
     const double per_length = 1.0 / std::sqrt(x * x + y * y);
-    const double border = mu * normal * per_length;  // g + 1
+    const double border = mu * n * per_length;  // g + 1
     const double g = border - 1.0;
     (g < 0.0 ? low : high) = lambda;
-    // d r_T/dλ = −(S + λ)⁻¹ r_T
-    const double dx = -(d * x - S_[0][1] * y) * inverse, dy = -(a * y - S_[1][0] * x) * inverse;
-    const double d_normal = gain_[0] * dx + gain_[1] * dy;
-    const double slope = (mu * d_normal - border * (x * dx + y * dy) * per_length) * per_length;
+    const double slope =
+        (mu * (n_1 + 2.0 * lambda * load) - border * (x * s[0] + y * s[1]) * per_length) * per_length;
     const double step = -g / slope;
     double next = lambda + step;
-    if (slope > 0.0 && std::fabs(g) < near && std::fabs(step) < near * (lambda + trace))
-      return put_on_border(normal + step * d_normal, x + step * dx, y + step * dy, r);
+    const bool is_near = slope > 0.0 && std::fabs(g) < near && std::fabs(step) < near * (lambda + trace);
+    if (is_near || std::fabs(step) <= 1e-15 * lambda) {
+      const double determinant = determinant_ + next * (trace + next);
+      const double normal = (n_0 + next * (n_1 + next * load)) / determinant;
+      return std::fabs(g) < std::max(near, 1e-6) &&
+             put_on_border(normal, t[0] + next * s[0], t[1] + next * s[1], r);
+    }
     if (!(slope > 0.0) || next <= low || (high > 0.0 && next >= high))
       next = high > 0.0 ? 0.5 * (low + high) : 2.0 * lambda + s_length / (mu * load);
-    if (std::fabs(next - lambda) <= 1e-15 * lambda)
-      return std::fabs(g) < 1e-6 && put_on_border(normal, x, y, r);
+    if (next == lambda) return false;
     lambda = next;
   }
   return false;
