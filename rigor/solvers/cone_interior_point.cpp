@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -130,6 +131,7 @@ void ConeInteriorPoint::start_centred(const ScaledCone& cone, const Eigen::Vecto
   r_ = r;
   cone.compute_velocity(r, u_);
   const double mean = r.squaredNorm() / cone.contacts();
+  assert(mean > 0.0 && "ConeInteriorPoint::start_centred: no impulses to start from");
   const double up = lift * std::sqrt(mean), mu_k = ratio * mean;
   for (int i = 0; i < cone.contacts(); ++i) {
     const double r_T = std::hypot(r[3 * i + 1], r[3 * i + 2]);

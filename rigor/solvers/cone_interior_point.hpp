@@ -30,7 +30,7 @@ class ConeInteriorPoint {
   void start_near(const ScaledCone& cone, const Eigen::VectorXd& r, double lift);
 
   /// From an r lifted into its cones by `lift` of its root mean square, and the z with x ∘ z = µ_k e, for
-  /// µ_k = `ratio` of the mean ‖x‖². Near an answer that has more load than motion.
+  /// µ_k = `ratio` of the mean ‖x‖². Near an answer that has more load than motion. r must not be zero.
   void start_centred(const ScaledCone& cone, const Eigen::VectorXd& r, double lift, double ratio);
 
   /// One step. False where it got no further: singular, or a step of no length.

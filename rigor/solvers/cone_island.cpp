@@ -7,15 +7,13 @@ namespace rigor {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kCompliance = 1e-5;  // of the mean inverse mass: that of ConeSelection
-constexpr double kNothing = 1e-9;     // of the largest impulse or velocity: below is none
-constexpr double kKept = 1e-15;       // m/s a contact, times the largest speed where that is above 1
-constexpr double kNear = 1e-8;        // m/s: from here on the start is mended, not searched
-constexpr double kNearby = 1e-5;      // m/s: from here on Newton's method goes on with a fixed centre
-constexpr double kRough = 1e-2;       // of the residual without impulses: what slips by then slips
-constexpr double kMending = 1e-7;     // compliance while it is mended: rounding comes back times its inverse
-constexpr double kStopping = 1e-6;    // compliance of the factor that conditions a search for rest
-constexpr double kFirm = 1e-6;        // of the largest impulse: what is inside its cone by less is left alone
+constexpr double kKept = 1e-15;     // m/s a contact, times the largest speed where that is above 1
+constexpr double kNear = 1e-8;      // m/s: from here on the start is mended, not searched
+constexpr double kNearby = 1e-5;    // m/s: from here on Newton's method goes on with a fixed centre
+constexpr double kRough = 1e-2;     // of the residual without impulses: what slips by then slips
+constexpr double kMending = 1e-7;   // compliance while it is mended: rounding comes back times its inverse
+constexpr double kStopping = 1e-6;  // compliance of the factor that conditions a search for rest
+constexpr double kFirm = 1e-6;      // of the largest impulse: what is inside its cone by less is left alone
 constexpr int kMaxMendings = 8;
 constexpr int kMaxStopping = 60;  // conjugate gradients for rest: as many as there are soft motions
 constexpr int kMaxNewton = 12;
@@ -29,11 +27,9 @@ constexpr double kInteriorStart = 30.0;  // times ‖q‖/√n: impulses add up 
 constexpr double kLift = 0.3;            // of the impulses of a start, to be inside the cones
 constexpr double kCentre = 1e-5;         // times their square: impulse times velocity of every contact
 constexpr int kMaxInterior = 40;         // steps of the interior point on the associated law
-constexpr int kMaxSelecting = 20;        // Newton steps for impulses of equal compliance, each way
 constexpr double kWorthSweeps = 300.0;   // sweeps that a solve by factors must cost before they are tried
 constexpr double kFactors = 10.0;        // that such a solve needs, about
 constexpr double kAffordable = 3e9;      // flops of a factor: above, sweeps have the last word
-constexpr double kRankThreshold = 1e-9;  // of a contact's own inverse mass: eigenvalues of W below are zero
 
 std::size_t at(int index) {
   return static_cast<std::size_t>(index);
@@ -173,11 +169,17 @@ bool ConeIslandSolver::try_sticking() {
 // The associated law from anywhere: an interior point, then Newton's method with the centre following. Gives
 // up where rest is asked for and a loaded contact slips.
 double ConeIslandSolver::relax(bool only_rest, Eigen::VectorXd& r) {
-  const double target = 1e-2 * options_.tolerance;
-  if (options_.warm && start_.squaredNorm() > 0.0)
+  if (options_.warm && start_.squaredNorm() > 0.0) {
     ws_.interior.start_centred(ws_.cone, start_, kLift, kCentre);
-  else
-    ws_.interior.start(ws_.cone, kInteriorStart);
+    const double residual = relax_from_here(only_rest, r);
+    if (residual <= kNearby || rest_excluded_) return residual;
+  }
+  ws_.interior.start(ws_.cone, kInteriorStart);
+  return relax_from_here(only_rest, r);
+}
+
+double ConeIslandSolver::relax_from_here(bool only_rest, Eigen::VectorXd& r) {
+  const double target = 1e-2 * options_.tolerance;
   double next = kNearby, residual = kInfinity;
   r.setZero();
   for (int k = 0, stuck = 0; k < kMaxInterior; ++k) {
@@ -363,103 +365,6 @@ bool ConeIslandSolver::find() {
   open_residual_ = best_residual_;
   if (options_.warm && keep_start()) return true;
   return options_.associated ? find_associated() : find_coulomb();
-}
-
-// From an answer to the one that is reported: residual at rounding, impulses of equal compliance. Keeps what
-// it was given where that fails.
-void ConeIslandSolver::select() {
-  newton_.polish(ws_.r);
-  ws_.cone.compute_velocity(ws_.r, u_);
-  chosen_ = ws_.r;
-  const double rest_scale = options_.tolerance + kNothing * largest_speed(ws_.cone.q);
-  const bool selected = slips(ws_.r, u_, rest_scale) ? select_slipping(chosen_) : select_resting(chosen_);
-  if (selected) ws_.r = chosen_;
-}
-
-// The limit of equal compliance α → 0. About the centre 0 the faces are those of −u/α, which no scale
-// changes: from each α to the next Newton's method keeps them, and from a small one on they are those of the
-// limit. In cones that are a little narrower, so that rounding leaves no impulse outside its own.
-bool ConeIslandSolver::select_resting(Eigen::VectorXd& r) {
-  ws_.cone.mu *= 1.0 - kNothing;
-  const bool selected = find_shortest(r);
-  ws_.cone.mu = problem_->mu;
-  return selected;
-}
-
-bool ConeIslandSolver::find_shortest(Eigen::VectorXd& r) {
-  const double target = 1e-2 * options_.tolerance;
-  ws_.cone.associated = true;
-  double residual = solve_compliant(kMaxSelecting, r);
-  ws_.cone.associated = false;
-  for (const double alpha : {1e-2 * kCompliance, 1e-4 * kCompliance}) {
-    if (!(residual <= 1e3 * target)) return false;
-    ws_.cone.associated = true;
-    newton_.set_equal(alpha);
-    residual = newton_.solve_convex(centre_, target, kMaxSelecting / 2, r);
-    ws_.cone.associated = false;
-    relaxed_ = r;
-    newton_.polish(relaxed_);
-    ws_.cone.compute_velocity(relaxed_, u_);
-    const double reached = ws_.cone.residual(relaxed_, u_);
-    if (reached > options_.tolerance) continue;
-    // to rounding: from near, with more compliance, that comes back less
-    r = relaxed_;
-    ws_.cone.associated = true;
-    for (double before = reached; follow(kCompliance, 0.0, 2, r) < before;) {
-      ws_.cone.compute_velocity(r, u_);
-      before = ws_.cone.residual(r, u_);
-    }
-    ws_.cone.associated = false;
-    return true;
-  }
-  return false;
-}
-
-bool ConeIslandSolver::select_slipping(Eigen::VectorXd& r) {
-  const double target = 1e-2 * options_.tolerance;
-  centre_.setZero(r.size());
-  newton_.set_equal(kCompliance);
-  double residual = kInfinity;
-  for (int k = 0; k < 10; ++k) {
-    trial_ = r;
-    if (newton_.solve(&centre_, target, 20, 6, trial_) > target) return false;
-    r = centre_ = trial_;
-    ws_.cone.compute_velocity(r, u_);
-    const double before = residual;
-    residual = ws_.cone.residual(r, u_);
-    if (residual <= 1e-2 * target || (residual <= target && residual > 0.1 * before)) break;
-  }
-  return residual <= options_.tolerance;
-}
-
-// Dimension of the set of impulses at the velocity u_: the nullity of W on the faces that carry load, all
-// rows of a contact that sticks, e_N − mu t of one that slides. A row with compliance of its own is in no
-// null vector.
-int ConeIslandSolver::find_freedom() {
-  const double least = kNothing * largest_impulse(ws_.r);
-  const double slow = kNothing * (largest_speed(u_) + largest_speed(ws_.cone.q));
-  faces_.resize(at(ws_.cone.contacts()));
-  int columns = 0;
-  for (int i = 0; i < ws_.cone.contacts(); ++i) {
-    const UnitConeProblem::Contact& contact = problem_->contacts[at(i)];
-    Eigen::Matrix3d& P = faces_[at(i)];
-    P.setZero();
-    if (!(ws_.r[3 * i] * matrix_.scale()[i] * ws_.cone.impulse_unit > least)) continue;
-    const bool soft = contact.compliance > 0.0;
-    const Eigen::Vector2d u_T = u_.segment<2>(3 * i + 1);
-    const double slip = contact.size > 1 ? u_T.norm() : 0.0;
-    if (slip <= slow * matrix_.scale()[i]) {
-      for (int k = soft ? 1 : 0; k < contact.size; ++k, ++columns) P(k, k) = 1.0;
-    } else if (!soft) {
-      Eigen::Vector3d face(1.0, 0.0, 0.0);
-      face.tail<2>() = -ws_.cone.mu[i] / slip * u_T;
-      P = face * face.transpose();
-      ++columns;
-    }
-  }
-  if (columns == 0) return 0;
-  const int rank = matrix_.find_rank(faces_, kRankThreshold);
-  return rank < 0 ? -1 : std::max(0, columns - rank);
 }
 
 // By sweeps, where the graph of units is so wide that factors would cost more. kFactors where they gave up

@@ -53,6 +53,9 @@ class ConeIslandSolver {
   void solve(const UnitConeProblem& problem, const ConeIslandOptions& options, ConeIslandResult& result);
 
  private:
+  static constexpr double kCompliance = 1e-5;  // of the mean inverse mass: that of ConeSelection
+  static constexpr double kNothing = 1e-9;     // of the largest impulse or velocity: below is none
+
   enum class Pile { kNone, kDone, kFactors };
   [[nodiscard]] Pile solve_pile();
   void prepare();
@@ -74,6 +77,7 @@ class ConeIslandSolver {
   [[nodiscard]] double rounding_at(const Eigen::VectorXd& r) const;
   [[nodiscard]] double tolerance_at(const Eigen::VectorXd& r) const;
   double relax(bool only_rest, Eigen::VectorXd& r);
+  double relax_from_here(bool only_rest, Eigen::VectorXd& r);
   double follow(double alpha, double target, int max_steps, Eigen::VectorXd& r);
   double solve_associated(int max_steps, bool only_rest, Eigen::VectorXd& r);
   double solve_compliant(int max_steps, Eigen::VectorXd& r);

@@ -202,6 +202,21 @@ TEST(ConeIsland, AKickedTowerIsSolved) {
   EXPECT_GE(moving, kSanitized ? 0 : 2);
 }
 
+// A start that has nothing to do with the problem costs time, not the answer.
+TEST(ConeIsland, AWrongStartIsLeft) {
+  Random random(5);
+  for (const double size : {1e-6, 1.0, 1e4}) {
+    const Tower tower = make_tower(30, 0.5, 0.2, 0.02, 3);
+    ConeIslandSolver solver;
+    ConeIslandResult result;
+    result.r.setZero(tower.units.q.size());
+    for (Eigen::Index i = 0; i < result.r.size(); i += 3) result.r[i] = size * random.uniform(0.0, 1.0);
+    solver.solve(tower.units, {.warm = true}, result);
+    EXPECT_EQ(result.status, Status::kSolved) << size;
+    EXPECT_LE(result.residual, 1e-10) << size;
+  }
+}
+
 // Impulses of equal compliance in the limit are the shortest ones, also where cones hold them back: no answer
 // found from another start is shorter.
 TEST(ConeIsland, ImpulsesAtRestAreTheShortest) {
