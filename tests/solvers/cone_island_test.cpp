@@ -1,5 +1,5 @@
-// Tests unit_cone_matrix.cpp, compliant_newton.cpp and cone_island.cpp: islands by their half vectors, W
-// never formed.
+// Tests unit_cone_matrix.cpp, compliant_newton.cpp, cone_island.cpp and cone_island_select.cpp: islands by
+// their half vectors, W never formed.
 #include "rigor/solvers/cone_island.hpp"
 
 #include <gtest/gtest.h>
