@@ -85,7 +85,9 @@ struct Pile {
 class Shelf {
  public:
   explicit Shelf(const std::string& folder, int spheres)
-      : file_(folder.empty() ? "" : fmt::format("{}/pile_{}.state", folder, spheres)) {}
+      : file_(folder.empty() ? "" : fmt::format("{}/pile_{}.state", folder, spheres)) {
+    if (!folder.empty()) std::filesystem::create_directories(folder);
+  }
 
   void put(const State& state, long steps) const {
     if (file_.empty() || steps % 100 != 0) return;
