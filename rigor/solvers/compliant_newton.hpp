@@ -36,7 +36,7 @@ class CompliantNewton {
   /// Takes the velocity off the marked rows, without compliance: conjugate gradients on W r + q = 0 from the
   /// r given, with the factor as what they are conditioned by. That leaves of W the few motions softer than
   /// α, and as many steps; r moves by P W x only, the least that does it. Ends at `target`, a norm of
-  /// velocities, or where a step in ten has gained nothing.
+  /// velocities, or where ten steps have gained nothing.
   void stop_marked(double target, int max_steps, Eigen::VectorXd& r);
 
   [[nodiscard]] int steps() const { return steps_; }
