@@ -16,9 +16,9 @@
 #include "bench/siconos_peer.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/math/sparse_cholesky.hpp"
-#include "rigor/solvers/cone_matrix.hpp"
-#include "rigor/solvers/cone_solve.hpp"
-#include "rigor/solvers/generate_cone.hpp"
+#include "rigor/solvers/cone/cone_matrix.hpp"
+#include "rigor/solvers/cone/cone_solve.hpp"
+#include "rigor/solvers/trials/generate_cone.hpp"
 
 namespace rigor {
 namespace {

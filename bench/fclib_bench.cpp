@@ -20,7 +20,7 @@
 #include "bench/siconos_cone_peer.hpp"
 #include "bench/siconos_peer.hpp"
 #include "rigor/io/problem_file.hpp"
-#include "rigor/solvers/sparse_cone_solve.hpp"
+#include "rigor/solvers/cone/sparse_cone_solve.hpp"
 
 namespace rigor {
 namespace {

@@ -14,11 +14,11 @@
 
 #include "bench/siconos_peer.hpp"
 #include "rigor/math/random.hpp"
-#include "rigor/solvers/check.hpp"
-#include "rigor/solvers/contact_auto.hpp"
-#include "rigor/solvers/generate.hpp"
-#include "rigor/solvers/generate_contacts.hpp"
-#include "rigor/solvers/solve.hpp"
+#include "rigor/solvers/contact_lcp/contact_auto.hpp"
+#include "rigor/solvers/lcp/lcp_solve.hpp"
+#include "rigor/solvers/problems/check.hpp"
+#include "rigor/solvers/trials/generate_contacts.hpp"
+#include "rigor/solvers/trials/generate_lcp.hpp"
 
 namespace rigor {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bench/pile_record.hpp"
-#include "rigor/model/kinematics.hpp"
+#include "rigor/model/body_kinematics.hpp"
 #include "rigor/stepping/simulation.hpp"
 
 namespace rigor {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "rigor/solvers/sparse_cone_problem.hpp"
+#include "rigor/solvers/problems/sparse_cone_problem.hpp"
 
 namespace rigor {
 

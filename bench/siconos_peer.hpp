@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ctime>
 
-#include "rigor/solvers/lcp.hpp"
+#include "rigor/solvers/problems/lcp.hpp"
 
 namespace rigor {
 

@@ -14,8 +14,8 @@
 #include "bench/measure.hpp"
 #include "bench/siconos_peer.hpp"
 #include "rigor/math/random.hpp"
-#include "rigor/solvers/cone_island.hpp"
-#include "rigor/solvers/sparse_cone_solve.hpp"
+#include "rigor/solvers/cone/cone_island.hpp"
+#include "rigor/solvers/cone/sparse_cone_solve.hpp"
 #include "rigor/stepping/simulation.hpp"
 #include "tests/support/standing_scenes.hpp"
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "rigor/base/index.hpp"
 #include "rigor/base/require.hpp"
 
 namespace rigor {
@@ -17,10 +18,6 @@ constexpr double kSkin = 1e-3;   // of the smaller radius
 constexpr double kTouch = 1e-9;  // m: a smaller gap is closed
 
 constexpr double kWeights[] = {1.0, 0.3, 0.1, 0.03, 0.01};  // s of (3)
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 // Calls visit(a, b), a < b, for all spheres whose boxes, `reach` larger, meet along x.
 template <class Visit>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bench/pile_record.hpp"
-#include "rigor/solvers/pile_sweeps.hpp"
+#include "rigor/solvers/cone/pile_sweeps.hpp"
 
 namespace rigor {
 

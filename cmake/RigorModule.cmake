@@ -3,6 +3,8 @@
 #   rigor_module(solvers HEADERS lcp.hpp SOURCES lcp.cpp pgs.cpp DEPENDS rigor::math)
 #
 # HEADERS are public: installed, and each compiled alone by `all_verify_interface_header_sets`.
+include(${CMAKE_CURRENT_LIST_DIR}/RigorPrecompiled.cmake)
+
 function(rigor_module name)
   cmake_parse_arguments(ARG "" "" "HEADERS;SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   set(target rigor_${name})
@@ -10,6 +12,7 @@ function(rigor_module name)
     add_library(${target} STATIC ${ARG_SOURCES})
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:rigor_flags> ${ARG_PRIVATE_DEPENDS})
+    rigor_precompile(${target} FROM rigor_precompiled)
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
@@ -22,6 +25,17 @@ function(rigor_module name)
     CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
   install(TARGETS ${target} EXPORT rigor-targets FILE_SET HEADERS)
   set_property(GLOBAL APPEND PROPERTY RIGOR_MODULES rigor::${name})
+endfunction()
+
+# What the rooms share of precompiled headers: a library of nothing else, with the rooms' flags.
+function(rigor_precompiled_library)
+  set(source ${PROJECT_BINARY_DIR}/precompiled.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "// the precompiled headers need a source\n")
+  add_library(rigor_precompiled OBJECT ${source})
+  target_link_libraries(rigor_precompiled PRIVATE rigor_flags Eigen3::Eigen fmt::fmt)
+  target_compile_features(rigor_precompiled PRIVATE cxx_std_20)
+  set_target_properties(rigor_precompiled PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  rigor_precompile(rigor_precompiled)
 endfunction()
 
 # rigor::rigor links every module; `find_package(rigor)` finds them all.

@@ -139,9 +139,9 @@ bool has_separate_images(const AccelerationProblem& problem) {
   return rank_of(all) == rank_of(N) + rank_of(T);
 }
 
-Answer has_copositive_load(const ContactLcp& contact_lcp) {
-  const Matrix& A = contact_lcp.lcp.M;
-  const Vector& H = contact_lcp.lcp.q;
+Answer has_copositive_load(const NormalLcp& normal_lcp) {
+  const Matrix& A = normal_lcp.lcp.M;
+  const Vector& H = normal_lcp.lcp.q;
   const Eigen::Index m = H.size();
   if (m == 0) return Answer::kYes;
   // some z ≥ 0, A z = 0 with H·z = −1?
@@ -195,10 +195,10 @@ CouplingBound compute_coupling_bound(const AccelerationProblem& problem) {
   };
   bound.left = std::pow(singular(H2)[0], 2);
   bound.right = singular(A).tail(1)[0] * singular(H1).tail(1)[0];
-  const ContactLcp contact_lcp = make_contact_lcp(problem);
-  if (contact_lcp.exists)
+  const NormalLcp normal_lcp = make_normal_lcp(problem);
+  if (normal_lcp.exists)
     bound.least_eigenvalue =
-        Eigen::SelfAdjointEigenSolver<Matrix>(contact_lcp.lcp.M, Eigen::EigenvaluesOnly).eigenvalues()[0];
+        Eigen::SelfAdjointEigenSolver<Matrix>(normal_lcp.lcp.M, Eigen::EigenvaluesOnly).eigenvalues()[0];
   return bound;
 }
 
@@ -234,9 +234,9 @@ FacetVerdict decide_facets(const AccelerationProblem& problem, int sides, bool i
 
   // the objective of (57), with F̃ as it should be
   if (!has_assumption_1(problem)) return result;
-  const ContactLcp contact_lcp = make_contact_lcp(problem);
-  if (!contact_lcp.exists || contact_lcp.contacts.size() != problem.contacts.size()) return result;
-  const Matrix& Ac = contact_lcp.lcp.M;
+  const NormalLcp normal_lcp = make_normal_lcp(problem);
+  if (!normal_lcp.exists || normal_lcp.contacts.size() != problem.contacts.size()) return result;
+  const Matrix& Ac = normal_lcp.lcp.M;
   const Vector values = Eigen::SelfAdjointEigenSolver<Matrix>(Ac, Eigen::EigenvaluesOnly).eigenvalues();
   if (!(values[0] > 1e-10 * values[values.size() - 1])) return result;
   const GaussAcceleration gauss = find_gauss_acceleration(problem);
@@ -337,15 +337,15 @@ std::vector<PropositionCheck> check_propositions(const AccelerationProblem& prob
                       "sticking persists for a while"});
   }
   if (any_uni && !slides) {
-    const ContactLcp contact_lcp = make_contact_lcp(problem);
+    const NormalLcp normal_lcp = make_normal_lcp(problem);
     const Hypothesis assumption{"Assumption 1: M is positive definite and tangents are independent",
                                 to_answer(has_assumption_1(problem))};
     double least = std::nan("");
-    if (contact_lcp.exists && contact_lcp.lcp.q.size() > 0)
+    if (normal_lcp.exists && normal_lcp.lcp.q.size() > 0)
       least =
-          Eigen::SelfAdjointEigenSolver<Matrix>(contact_lcp.lcp.M, Eigen::EigenvaluesOnly).eigenvalues()[0];
+          Eigen::SelfAdjointEigenSolver<Matrix>(normal_lcp.lcp.M, Eigen::EigenvaluesOnly).eigenvalues()[0];
     const double size =
-        contact_lcp.exists && contact_lcp.lcp.q.size() > 0 ? contact_lcp.lcp.M.cwiseAbs().maxCoeff() : 1.0;
+        normal_lcp.exists && normal_lcp.lcp.q.size() > 0 ? normal_lcp.lcp.M.cwiseAbs().maxCoeff() : 1.0;
     if (!any_bi) {
       checks.push_back(
           {"Prop. 6 (i)",
@@ -359,10 +359,10 @@ std::vector<PropositionCheck> check_propositions(const AccelerationProblem& prob
            {assumption,
             {"images of normals and tangents meet only in 0", to_answer(has_separate_images(problem))}},
            "accelerations are unique where the LCP is solvable"});
-      if (contact_lcp.exists)
+      if (normal_lcp.exists)
         checks.push_back(
             {"Prop. 6 (iv)",
-             {assumption, {"z·H ≥ 0 for all z ≥ 0 with A z = 0", has_copositive_load(contact_lcp)}},
+             {assumption, {"z·H ≥ 0 for all z ≥ 0 with A z = 0", has_copositive_load(normal_lcp)}},
              "the contact LCP is solvable, cones aside"});
     }
     checks.push_back(

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "rigor/solvers/acceleration_problem.hpp"
+#include "rigor/solvers/acceleration/acceleration_problem.hpp"
 
 namespace rigor {
 

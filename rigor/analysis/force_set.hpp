@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "rigor/solvers/conic_solve.hpp"
+#include "rigor/solvers/conic/conic_solve.hpp"
 
 namespace rigor {
 

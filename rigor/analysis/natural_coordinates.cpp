@@ -8,6 +8,7 @@
 #include <array>
 #include <set>
 
+#include "rigor/base/index.hpp"
 #include "rigor/dynamics/constrained_system.hpp"
 
 namespace rigor {
@@ -20,10 +21,6 @@ using Eigen::Vector3d;
 
 constexpr double kSame = 1e-9;        // of a length or a unit vector: two are one
 constexpr double kIndependent = 0.3;  // of a unit vector: so much must stick out to join a basis
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 // A point or a unit vector that bodies carry; `column` is its first coordinate, −1 where it is fixed.
 struct Element {

@@ -18,27 +18,27 @@ Vector normal_accelerations(const AccelerationProblem& problem, const Vector& a)
 // All solutions of the LCP with sliding contacts, until one of them is within the cones.
 void try_solutions(const AccelerationProblem& problem, OpeningAnswer& result) {
   constexpr int kMaxListed = 12;
-  const ContactLcp contact_lcp = make_contact_lcp(problem);
-  if (!contact_lcp.exists) {
+  const NormalLcp normal_lcp = make_normal_lcp(problem);
+  if (!normal_lcp.exists) {
     result.note =
         "the contact LCP does not exist: a motion without inertia, or a bilateral contact that slides";
     return;
   }
-  if (contact_lcp.lcp.q.size() > kMaxListed) {
+  if (normal_lcp.lcp.q.size() > kMaxListed) {
     result.note = "too many contacts to list all solutions of a problem with sliding contacts";
     return;
   }
   EnumerateOptions options;
   options.max_size = kMaxListed;
-  const std::vector<SolutionPiece> pieces = enumerate_all(contact_lcp.lcp, options);
+  const std::vector<SolutionPiece> pieces = enumerate_all(normal_lcp.lcp, options);
   result.without_cones = pieces.empty() ? Answer::kNo : Answer::kYes;
   result.answer = Answer::kNo;
   if (pieces.empty())
     result.note = "no solution of the contact LCP: sliding friction is too large (Painlevé)";
   for (const SolutionPiece& piece : pieces) {
-    const Vector a = contact_lcp.acceleration(piece.z);
+    const Vector a = normal_lcp.acceleration(piece.z);
     const Vector rates = normal_accelerations(problem, a);
-    const double size = contact_lcp.lcp.q.size() > 0 ? contact_lcp.lcp.q.cwiseAbs().maxCoeff() : 0.0;
+    const double size = normal_lcp.lcp.q.size() > 0 ? normal_lcp.lcp.q.cwiseAbs().maxCoeff() : 0.0;
     std::vector<char> closed(problem.contacts.size(), 1);
     for (std::size_t i = 0; i < closed.size(); ++i)
       if (problem.contacts[i].is_unilateral() && rates[static_cast<Eigen::Index>(i)] > 1e-8 * size)

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "rigor/analysis/contact_lcp.hpp"
+#include "rigor/analysis/normal_lcp.hpp"
 #include "rigor/analysis/sticking.hpp"
 
 namespace rigor {

@@ -48,7 +48,7 @@ struct PropositionCheck {
 /// im(normals) ∩ im(tangents) = {0} (Prop. 6 iii).
 [[nodiscard]] bool has_separate_images(const AccelerationProblem& problem);
 /// z·H ≥ 0 for all z ≥ 0 with A z = 0 (Prop. 6 iv, A positive semidefinite).
-[[nodiscard]] Answer has_copositive_load(const ContactLcp& contact_lcp);
+[[nodiscard]] Answer has_copositive_load(const NormalLcp& normal_lcp);
 
 /// Prop. 7, corrected: the MLCP without cones is solvable iff accelerations with normal·a + bias ≥ 0 and the
 /// held rows exist (M ≻ 0).

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "rigor/base/index.hpp"
 #include "rigor/base/require.hpp"
 #include "rigor/dynamics/kinematics.hpp"
 
@@ -10,10 +11,6 @@ namespace {
 
 using Eigen::Vector3d;
 using Vector = Eigen::VectorXd;
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 // A body that moves, and where its centre of mass is.
 struct MovingBody {

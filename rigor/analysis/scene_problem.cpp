@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "rigor/base/index.hpp"
 #include "rigor/base/require.hpp"
 #include "rigor/contact/closed_contacts.hpp"
 #include "rigor/dynamics/constrained_system.hpp"
@@ -17,10 +18,6 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 std::string name_of(const Model& model, BodyIndex body) {
   return body == kWorldIndex ? "world" : model.bodies[at(body)].name;

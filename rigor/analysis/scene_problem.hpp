@@ -2,7 +2,7 @@
 
 #include "rigor/contact/contact.hpp"
 #include "rigor/model/state.hpp"
-#include "rigor/solvers/acceleration_problem.hpp"
+#include "rigor/solvers/acceleration/acceleration_problem.hpp"
 
 namespace rigor {
 

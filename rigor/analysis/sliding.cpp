@@ -68,10 +68,10 @@ SlidingReport analyse_sliding(const AccelerationProblem& problem) {
       problem.contacts.begin(), problem.contacts.end(),
       [](const AccelerationContact& contact) { return contact.slides() && contact.is_unilateral(); });
   if (!slides) return report;
-  const ContactLcp contact_lcp = make_contact_lcp(problem);
-  if (!contact_lcp.exists) return report;
+  const NormalLcp normal_lcp = make_normal_lcp(problem);
+  if (!normal_lcp.exists) return report;
   report.exists = true;
-  report.A = contact_lcp.lcp.M;
+  report.A = normal_lcp.lcp.M;
 
   // A at mu = 0 and per unit of sliding friction: the LCP is linear in mu
   AccelerationProblem smooth = problem, rough = problem;
@@ -80,11 +80,11 @@ SlidingReport analyse_sliding(const AccelerationProblem& problem) {
     smooth.contacts[i].mu = 0.0;
     rough.contacts[i].mu = 1.0;
   }
-  const Matrix P = make_contact_lcp(smooth).lcp.M;
-  const Matrix N = make_contact_lcp(rough).lcp.M - P;
-  for (std::size_t k = 0; k < contact_lcp.contacts.size(); ++k) {
+  const Matrix P = make_normal_lcp(smooth).lcp.M;
+  const Matrix N = make_normal_lcp(rough).lcp.M - P;
+  for (std::size_t k = 0; k < normal_lcp.contacts.size(); ++k) {
     const auto at = static_cast<Eigen::Index>(k);
-    const auto i = static_cast<std::size_t>(contact_lcp.contacts[k]);
+    const auto i = static_cast<std::size_t>(normal_lcp.contacts[k]);
     if (problem.contacts[i].slides() && N(at, at) < 0.0) report.critical_mu[i] = -P(at, at) / N(at, at);
   }
   const Vector values =
@@ -97,10 +97,10 @@ SlidingReport analyse_sliding(const AccelerationProblem& problem) {
   report.critical_common = find_end([&](double mu) { return is_p_matrix(P + mu * N); });
   EnumerateOptions options;
   options.max_size = kMaxListed;
-  report.solutions = enumerate_all(contact_lcp.lcp, options);
+  report.solutions = enumerate_all(normal_lcp.lcp, options);
   report.is_complete = true;
   for (const SolutionPiece& piece : report.solutions)
-    report.accelerations.push_back(contact_lcp.acceleration(piece.z));
+    report.accelerations.push_back(normal_lcp.acceleration(piece.z));
   return report;
 }
 

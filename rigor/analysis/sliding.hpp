@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "rigor/analysis/contact_lcp.hpp"
+#include "rigor/analysis/normal_lcp.hpp"
 
 namespace rigor {
 

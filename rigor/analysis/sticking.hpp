@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "rigor/analysis/force_set.hpp"
-#include "rigor/solvers/acceleration_problem.hpp"
+#include "rigor/solvers/acceleration/acceleration_problem.hpp"
 
 namespace rigor {
 

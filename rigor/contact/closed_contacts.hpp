@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "rigor/contact/contact.hpp"
-#include "rigor/model/kinematics.hpp"
+#include "rigor/model/body_kinematics.hpp"
 
 namespace rigor {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rigor/solvers/contact_auto.hpp"
+#include "rigor/solvers/contact_lcp/contact_auto.hpp"
 
 namespace rigor {
 namespace {

@@ -4,7 +4,7 @@
 #include "rigor/contact/kept_start.hpp"
 #include "rigor/contact/large_cone_law.hpp"
 #include "rigor/math/dense_cholesky.hpp"
-#include "rigor/solvers/cone_solve.hpp"
+#include "rigor/solvers/cone/cone_solve.hpp"
 
 namespace rigor {
 

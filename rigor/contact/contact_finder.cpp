@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "rigor/base/index.hpp"
 #include "rigor/math/rotation.hpp"
 
 namespace rigor {
@@ -12,10 +13,6 @@ namespace {
 constexpr double kReach = 2.0;     // of the way that a body makes in a step
 constexpr double kSkin = 1e-3;     // of the smaller shape's radius
 constexpr double kNoReach = 1e12;  // m: shapes larger than this count as unbounded
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 // On one surface: that which is smooth, so that a ball that overlaps rolls on its own radius; else the larger
 // one's: the corners of a face then lie in one plane to rounding, and rows that depend on each other do so
@@ -34,7 +31,7 @@ ContactFinder::ContactFinder(const Model& model) : model_(model) {
     filter.owner = shape.body;
     broad_phase_.add(Bounds{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()}, filter);
   }
-  for (const auto& [one, other] : model.touching) broad_phase_.exclude_owners(one, other);
+  for (const auto& [one, other] : model.never_collide) broad_phase_.exclude_owners(one, other);
   poses_.resize(model.shapes.size());
   reach_.resize(model.shapes.size());
   is_same_.resize(model.bodies.size());

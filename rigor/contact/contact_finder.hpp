@@ -6,7 +6,7 @@
 #include "rigor/collision/collide.hpp"
 #include "rigor/contact/contact.hpp"
 #include "rigor/contact/pair_law.hpp"
-#include "rigor/model/kinematics.hpp"
+#include "rigor/model/body_kinematics.hpp"
 
 namespace rigor {
 

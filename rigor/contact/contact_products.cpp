@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rigor/base/index.hpp"
 #include "rigor/contact/contact_rows.hpp"
 #include "rigor/contact/six_products.hpp"
 
 namespace rigor {
 namespace {
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 // u += Aᵀ x, A n x size by columns out of a part that is `stride` high
 void add_transposed(const double* A, int stride, int n, int size, const double* x, double* u) {

@@ -4,17 +4,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "rigor/base/index.hpp"
 #include "rigor/contact/six_products.hpp"
 
 namespace rigor {
-namespace {
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
-
-}  // namespace
-
 ContactRows::ContactRows(ConstrainedSystem& system) : system_(system) {
   for (const ModelBody& body : system.model().bodies) {
     is_plain_.push_back(is_plain(body));

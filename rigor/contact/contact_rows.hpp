@@ -7,9 +7,9 @@
 
 #include "rigor/contact/contact.hpp"
 #include "rigor/dynamics/constrained_system.hpp"
-#include "rigor/solvers/cone_problem.hpp"
-#include "rigor/solvers/contact_lcp.hpp"
-#include "rigor/solvers/unit_cone_matrix.hpp"
+#include "rigor/solvers/cone/unit_cone_matrix.hpp"
+#include "rigor/solvers/problems/cone_problem.hpp"
+#include "rigor/solvers/problems/contact_lcp.hpp"
 
 namespace rigor {
 

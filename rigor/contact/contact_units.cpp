@@ -1,14 +1,11 @@
 // ContactRows::assemble_units(): an island as its units and half vectors, without a matrix.
 #include <algorithm>
 
+#include "rigor/base/index.hpp"
 #include "rigor/contact/contact_rows.hpp"
 
 namespace rigor {
 namespace {
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 // The two nodes of a free body with three rows.
 void add_free_nodes(const double* Y, std::vector<Block3>& half) {

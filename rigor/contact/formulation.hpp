@@ -8,7 +8,7 @@
 #include "rigor/base/worker_pool.hpp"
 #include "rigor/contact/contact_rows.hpp"
 #include "rigor/model/state.hpp"
-#include "rigor/solvers/cone_uniqueness.hpp"
+#include "rigor/solvers/cone/cone_uniqueness.hpp"
 #include "rigor/solvers/problem.hpp"
 
 namespace rigor {

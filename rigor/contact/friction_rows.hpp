@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "rigor/contact/formulation.hpp"
-#include "rigor/solvers/cone_solve.hpp"
+#include "rigor/solvers/cone/cone_solve.hpp"
 
 namespace rigor {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "rigor/contact/formulation.hpp"
-#include "rigor/solvers/cone_island.hpp"
+#include "rigor/solvers/cone/cone_island.hpp"
 
 namespace rigor {
 

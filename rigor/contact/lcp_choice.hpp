@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "rigor/contact/formulation.hpp"
-#include "rigor/solvers/solve.hpp"
+#include "rigor/solvers/lcp/lcp_solve.hpp"
 
 namespace rigor {
 

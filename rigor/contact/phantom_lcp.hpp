@@ -5,9 +5,9 @@
 
 #include "rigor/math/dense_cholesky.hpp"
 #include "rigor/math/dense_lu.hpp"
-#include "rigor/solvers/cone_problem.hpp"
-#include "rigor/solvers/lcp.hpp"
-#include "rigor/solvers/mlcp.hpp"
+#include "rigor/solvers/problems/cone_problem.hpp"
+#include "rigor/solvers/problems/lcp.hpp"
+#include "rigor/solvers/problems/mlcp.hpp"
 
 namespace rigor {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "rigor/base/require.hpp"
-#include "rigor/solvers/contact_auto.hpp"
+#include "rigor/solvers/contact_lcp/contact_auto.hpp"
 
 namespace rigor {
 namespace {

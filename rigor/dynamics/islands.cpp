@@ -2,14 +2,11 @@
 
 #include <numeric>
 
+#include "rigor/base/index.hpp"
 #include "rigor/dynamics/constraint_rows.hpp"
 
 namespace rigor {
 namespace {
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 // Trees and the sets they are joined into; a tree is named by its root body, the world belongs to none.
 class TreeSets {

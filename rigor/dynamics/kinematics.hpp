@@ -1,7 +1,7 @@
 #pragma once
 
 #include "rigor/dynamics/joint_kinematics.hpp"
-#include "rigor/model/kinematics.hpp"
+#include "rigor/model/body_kinematics.hpp"
 
 /// From coordinates, speeds and accelerations to the poses and motions of all bodies, root to leaves.
 ///

@@ -4,16 +4,14 @@
 #include <cassert>
 #include <cmath>
 
+#include "rigor/base/index.hpp"
+
 namespace rigor {
 namespace {
 
 // What is left of a diagonal entry after elimination must exceed this part of it: rounding leaves about
 // 1e-16 times the number of operations.
 constexpr double kSmallestPivot = 1e-14;
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 constexpr auto is_not_zero = [](double x) { return x != 0.0; };
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "rigor/solvers/lcp.hpp"
-#include "rigor/solvers/mlcp.hpp"
+#include "rigor/solvers/problems/lcp.hpp"
+#include "rigor/solvers/problems/mlcp.hpp"
 
 namespace rigor {
 

@@ -7,14 +7,12 @@
 #include <numeric>
 #include <utility>
 
+#include "rigor/base/index.hpp"
+
 namespace rigor {
 namespace {
 
 constexpr int kDenseRows = 12;  // blocks: below, DenseLu is faster whatever the pattern
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 // w −= l u
 RIGOR_KERNEL void subtract_product(Block3& w, const Block3& l, const Block3& u) {

@@ -1,14 +1,11 @@
 #include "rigor/model/elements.hpp"
 
+#include "rigor/base/index.hpp"
 #include "rigor/base/require.hpp"
 #include "rigor/model/model.hpp"
 
 namespace rigor {
 namespace {
-
-std::size_t at(int body) {
-  return static_cast<std::size_t>(body);
-}
 
 // From the reference point to a point given in B, in axes of W.
 Eigen::Vector3d arm(const MotionView& view, int body, const Eigen::Vector3d& point_B) {

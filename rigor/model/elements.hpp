@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rigor/model/kinematics.hpp"
+#include "rigor/model/body_kinematics.hpp"
 
 /// Constraints and forces written by users of the library. A user derives from ConstraintElement or
 /// ForceElement, hands a shared pointer to make_model(), and every stepper honours it;

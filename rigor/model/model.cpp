@@ -301,13 +301,13 @@ class ModelBuilder {
   void exclude_pairs() {
     for (std::size_t b = 1; b < model_.bodies.size(); ++b)
       if (model_.bodies[b].parent != kWorldIndex)
-        model_.touching.emplace_back(model_.bodies[b].parent, static_cast<BodyIndex>(b));
+        model_.never_collide.emplace_back(model_.bodies[b].parent, static_cast<BodyIndex>(b));
     for (const ModelConstraint& constraint : model_.constraints) {
       const bool joins = std::holds_alternative<BallConstraint>(constraint.geometry) ||
                          std::holds_alternative<HingeConstraint>(constraint.geometry) ||
                          std::holds_alternative<WeldConstraint>(constraint.geometry);
       if (joins && constraint.a != kWorldIndex && constraint.b != kWorldIndex)
-        model_.touching.emplace_back(constraint.a, constraint.b);
+        model_.never_collide.emplace_back(constraint.a, constraint.b);
     }
   }
 

@@ -126,7 +126,7 @@ struct Model {
   std::vector<ModelShape> shapes;   // of bodies in their order, then the world's
   std::vector<Material> materials;  // [0] is that of shapes that name none
   /// Bodies whose shapes do not meet: parent and child, and those that a ball, hinge or weld ties.
-  std::vector<std::pair<BodyIndex, BodyIndex>> touching;
+  std::vector<std::pair<BodyIndex, BodyIndex>> never_collide;
   /// Unit normal of the plane in which contacts lie; zero in space.
   Eigen::Vector3d plane_normal{Eigen::Vector3d::Zero()};
   std::vector<std::shared_ptr<const ConstraintElement>> user_constraints;

@@ -8,10 +8,10 @@
 
 #include "rigor/base/diagnostic.hpp"
 #include "rigor/base/require.hpp"
-#include "rigor/solvers/cone_infeasible.hpp"
-#include "rigor/solvers/cone_solve.hpp"
-#include "rigor/solvers/contact_auto.hpp"
-#include "rigor/solvers/sparse_cone_solve.hpp"
+#include "rigor/solvers/cone/cone_infeasible.hpp"
+#include "rigor/solvers/cone/cone_solve.hpp"
+#include "rigor/solvers/cone/sparse_cone_solve.hpp"
+#include "rigor/solvers/contact_lcp/contact_auto.hpp"
 
 namespace rigor {
 namespace {

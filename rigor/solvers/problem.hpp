@@ -4,13 +4,13 @@
 #include <variant>
 
 #include "rigor/math/sparse_cholesky.hpp"
-#include "rigor/solvers/boxed_lcp.hpp"
-#include "rigor/solvers/cone_problem.hpp"
-#include "rigor/solvers/contact_lcp.hpp"
-#include "rigor/solvers/lcp.hpp"
-#include "rigor/solvers/mlcp.hpp"
-#include "rigor/solvers/solve.hpp"
-#include "rigor/solvers/sparse_cone_problem.hpp"
+#include "rigor/solvers/lcp/lcp_solve.hpp"
+#include "rigor/solvers/problems/boxed_lcp.hpp"
+#include "rigor/solvers/problems/cone_problem.hpp"
+#include "rigor/solvers/problems/contact_lcp.hpp"
+#include "rigor/solvers/problems/lcp.hpp"
+#include "rigor/solvers/problems/mlcp.hpp"
+#include "rigor/solvers/problems/sparse_cone_problem.hpp"
 
 namespace rigor {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rigor/base/index.hpp"
 #include "rigor/base/require.hpp"
 #include "rigor/contact/closed_contacts.hpp"
 #include "rigor/contact/contact_rows.hpp"
@@ -11,10 +12,6 @@
 
 namespace rigor {
 namespace {
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 struct ActiveContact {
   int first{0}, size{3};  // rows of the dense problem

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "rigor/model/state.hpp"
-#include "rigor/solvers/mlcp.hpp"
+#include "rigor/solvers/problems/mlcp.hpp"
 
 namespace rigor {
 

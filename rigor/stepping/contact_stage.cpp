@@ -6,7 +6,8 @@
 #include <cassert>
 #include <cmath>
 
-#include "rigor/solvers/matrix_class.hpp"
+#include "rigor/base/index.hpp"
+#include "rigor/solvers/lcp/matrix_class.hpp"
 
 namespace rigor {
 namespace {
@@ -17,10 +18,6 @@ constexpr double kOverlap =
 constexpr double kTouch = 1e-9;
 constexpr double kFar = 1e30;      // a distance that pushes nothing
 constexpr double kLoaded = 1e-13;  // m/s: a scaled normal impulse below is none
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 bool is_before(const ContactMemory& one, const ContactMemory& other) {
   return one.is_before(other);

@@ -9,7 +9,7 @@
 #include "rigor/contact/formulation.hpp"
 #include "rigor/contact/large_cone_law.hpp"
 #include "rigor/model/state.hpp"
-#include "rigor/solvers/cone_solve.hpp"
+#include "rigor/solvers/cone/cone_solve.hpp"
 #include "rigor/stepping/settling.hpp"
 #include "rigor/stepping/step_report.hpp"
 

@@ -4,15 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/base/index.hpp"
+
 namespace rigor {
 namespace {
 
 constexpr double kTerms = 8.0;  // c of (1): a few dozen terms, half a unit each, with signs by chance
 constexpr double kSlow = 1e-5;  // m/s or rad/s: above no rounding is looked for, as in cone_rounding()
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 }  // namespace
 

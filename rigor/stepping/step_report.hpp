@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rigor/model/state.hpp"
-#include "rigor/solvers/cone_uniqueness.hpp"
+#include "rigor/solvers/cone/cone_uniqueness.hpp"
 
 namespace rigor {
 

@@ -54,9 +54,9 @@ TEST(Analyse, OneCornerOfExampleTwo) {
   const Analysis analysis = analyse(problem);
   EXPECT_EQ(analysis.closed.answer, Answer::kNo);
   EXPECT_NEAR(analysis.mu_min->mu, 0.7377189457679607, 1e-7);
-  const ContactLcp contact_lcp = make_contact_lcp(problem);
-  EXPECT_NEAR(contact_lcp.lcp.M(0, 0), 1.6428663828929504, 1e-12);
-  EXPECT_NEAR(contact_lcp.lcp.q[0], -11.04098414385604, 1e-12);
+  const NormalLcp normal_lcp = make_normal_lcp(problem);
+  EXPECT_NEAR(normal_lcp.lcp.M(0, 0), 1.6428663828929504, 1e-12);
+  EXPECT_NEAR(normal_lcp.lcp.q[0], -11.04098414385604, 1e-12);
 }
 
 // A block on an incline as a scene: holds iff tan ≤ mu, the least friction is the slope.

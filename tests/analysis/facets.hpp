@@ -2,7 +2,7 @@
 
 #include <numbers>
 
-#include "rigor/solvers/acceleration_problem.hpp"
+#include "rigor/solvers/acceleration/acceleration_problem.hpp"
 #include "tests/support/simplex.hpp"
 
 /// All-sticking problems as linear programs of the tests: cones in the plane as they are, cones in space by

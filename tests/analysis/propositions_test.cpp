@@ -1,4 +1,4 @@
-// conditions.cpp, contact_lcp.cpp, opening.cpp: every proposition of [BKA] on random problems, its hypotheses
+// conditions.cpp, normal_lcp.cpp, opening.cpp: every proposition of [BKA] on random problems, its hypotheses
 // and what follows from them confirmed by linear algebra, enumeration or the simplex method.
 #include "rigor/analysis/propositions.hpp"
 
@@ -223,15 +223,15 @@ TEST(Propositions, SixToEightOnUnilateralContacts) {
       ++corollary;
     }
     if (!has_assumption_1(problem)) continue;
-    const ContactLcp contact_lcp = make_contact_lcp(problem);
-    ASSERT_TRUE(contact_lcp.exists);
-    const VectorXd values = Eigen::SelfAdjointEigenSolver<MatrixXd>(contact_lcp.lcp.M).eigenvalues();
+    const NormalLcp normal_lcp = make_normal_lcp(problem);
+    ASSERT_TRUE(normal_lcp.exists);
+    const VectorXd values = Eigen::SelfAdjointEigenSolver<MatrixXd>(normal_lcp.lcp.M).eigenvalues();
     if (values[0] > 1e-8 * values[values.size() - 1]) {
       EnumerateOptions options;
-      EXPECT_EQ(enumerate_all(contact_lcp.lcp, options).size(), 1u);
+      EXPECT_EQ(enumerate_all(normal_lcp.lcp, options).size(), 1u);
       ++six_i;
     }
-    if (has_copositive_load(contact_lcp) == Answer::kYes) {
+    if (has_copositive_load(normal_lcp) == Answer::kYes) {
       EXPECT_TRUE(solvable);
       ++six_iv;
     }

@@ -9,8 +9,8 @@
 
 #include "rigor/base/require.hpp"
 #include "rigor/io/problem_file.hpp"
-#include "rigor/solvers/generate_cone.hpp"
-#include "rigor/solvers/sparse_cone_solve.hpp"
+#include "rigor/solvers/cone/sparse_cone_solve.hpp"
+#include "rigor/solvers/trials/generate_cone.hpp"
 
 #ifdef RIGOR_HAVE_HDF5
 #include <hdf5.h>

@@ -4,8 +4,8 @@
 
 #include "rigor/base/require.hpp"
 #include "rigor/io/problem_text.hpp"
-#include "rigor/solvers/generate.hpp"
-#include "rigor/solvers/generate_contacts.hpp"
+#include "rigor/solvers/trials/generate_contacts.hpp"
+#include "rigor/solvers/trials/generate_lcp.hpp"
 
 namespace rigor {
 namespace {

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "rigor/base/require.hpp"
-#include "rigor/solvers/generate.hpp"
-#include "rigor/solvers/generate_contacts.hpp"
+#include "rigor/solvers/trials/generate_contacts.hpp"
+#include "rigor/solvers/trials/generate_lcp.hpp"
 
 namespace rigor {
 namespace {

@@ -7,10 +7,10 @@
 #include <filesystem>
 
 #include "rigor/base/require.hpp"
-#include "rigor/solvers/check.hpp"
-#include "rigor/solvers/generate.hpp"
-#include "rigor/solvers/generate_contacts.hpp"
-#include "rigor/solvers/solve.hpp"
+#include "rigor/solvers/lcp/lcp_solve.hpp"
+#include "rigor/solvers/problems/check.hpp"
+#include "rigor/solvers/trials/generate_contacts.hpp"
+#include "rigor/solvers/trials/generate_lcp.hpp"
 
 namespace rigor {
 namespace {

@@ -35,8 +35,8 @@ cd "$copy"
 git init -q -b main
 keep
 
-sed -i '1a #include "rigor/solvers/lcp.hpp"' rigor/base/require.hpp
-expect_fault check_layers.py "rigor/base/require.hpp:2: base/ may not include solvers/ (allowed: nothing)"
+sed -i '1a #include "rigor/solvers/problems/lcp.hpp"' rigor/base/require.hpp
+expect_fault check_layers.py "rigor/base/require.hpp:2: base/ may not include solvers/problems/ (allowed: nothing)"
 sed -i '1a #include <rigor/gadgets/lcp.hpp>' rigor/base/require.hpp
 expect_fault check_layers.py "rigor/base/require.hpp:2: gadgets/ is not a room"
 sed -i '1a #include "tests/support/near.hpp"' rigor/base/require.hpp
@@ -45,10 +45,12 @@ sed -i '1a #include "../io/scene.hpp"' rigor/base/require.hpp
 expect_fault check_layers.py 'write our own headers as "rigor/<room>/<file>"'
 printf 'rigor_module(base DEPENDS rigor::io)\n' >rigor/base/CMakeLists.txt
 expect_fault check_layers.py "rigor/base/CMakeLists.txt:1: base/ may not depend on io/ (allowed: nothing)"
+sed -i '1a #include "rigor/solvers/cone/cone_solve.hpp"' rigor/solvers/lcp/lemke.hpp
+expect_fault check_layers.py "rigor/solvers/lcp/lemke.hpp:2: solvers/lcp/ may not include solvers/cone/"
 mkdir rigor/gadgets && touch rigor/gadgets/x.hpp
 expect_fault check_layers.py "rigor/gadgets/ is not a room"
 sed -i '/(base)/d' rigor/CMakeLists.txt
-expect_fault check_layers.py "rigor/base/ is not listed in rigor/CMakeLists.txt"
+expect_fault check_layers.py "rigor/base/ is not listed in the CMakeLists.txt above it"
 
 printf '// a line\n%.0s' {1..601} >rigor/base/long.hpp
 expect_fault check_tree.py "rigor/base/long.hpp: 601 lines, at most 600"
@@ -56,6 +58,8 @@ echo "// TO""DO: later" >>rigor/base/require.hpp
 expect_fault check_tree.py "an open end without its issue"
 touch rigor/base/untested.cpp
 expect_fault check_tree.py "rigor/base/untested.cpp: no tests/base/untested_test.cpp"
+cp rigor/base/require.hpp rigor/math/require.hpp
+expect_fault check_tree.py "rigor/math/require.hpp: rigor/base/require.hpp has the same name"
 echo "[nothing](docs/nothing.md)" >>README.md
 expect_fault check_tree.py "README.md: the link to docs/nothing.md leads nowhere"
 echo "if then" >>run.sh

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "rigor/base/require.hpp"
-#include "rigor/solvers/check.hpp"
-#include "rigor/solvers/generate.hpp"
-#include "rigor/solvers/generate_contacts.hpp"
+#include "rigor/solvers/problems/check.hpp"
+#include "rigor/solvers/trials/generate_contacts.hpp"
+#include "rigor/solvers/trials/generate_lcp.hpp"
 
 namespace rigor {
 namespace {

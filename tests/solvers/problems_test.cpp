@@ -6,10 +6,10 @@
 
 #include "rigor/base/require.hpp"
 #include "rigor/math/random.hpp"
-#include "rigor/solvers/boxed_lcp.hpp"
-#include "rigor/solvers/check.hpp"
-#include "rigor/solvers/contact_lcp.hpp"
-#include "rigor/solvers/generate_contacts.hpp"
+#include "rigor/solvers/problems/boxed_lcp.hpp"
+#include "rigor/solvers/problems/check.hpp"
+#include "rigor/solvers/problems/contact_lcp.hpp"
+#include "rigor/solvers/trials/generate_contacts.hpp"
 
 namespace rigor {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "rigor/model/state.hpp"
-#include "rigor/solvers/solve.hpp"
+#include "rigor/solvers/lcp/lcp_solve.hpp"
 #include "tests/support/contact_scenes.hpp"
 
 namespace rigor {

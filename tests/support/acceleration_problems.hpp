@@ -5,7 +5,7 @@
 #include <string>
 
 #include "rigor/math/random.hpp"
-#include "rigor/solvers/acceleration_problem.hpp"
+#include "rigor/solvers/acceleration/acceleration_problem.hpp"
 
 /// Mechanical systems at rest as plain matrices, with answers on paper.
 namespace rigor::test {

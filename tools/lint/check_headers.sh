@@ -8,7 +8,7 @@ root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." && pwd)
 check_listed() {
   local status=0 header room name
   while IFS= read -r header; do
-    room=${header%%/*} name=${header#*/}
+    room=${header%/*} name=${header##*/}
     if ! sed 's/#.*//' "$root/rigor/$room/CMakeLists.txt" | tr -s ' ()\t' '\n' | grep -qxF "$name"; then
       echo "rigor/$header: not listed in rigor/$room/CMakeLists.txt; add it to HEADERS" >&2
       status=1

@@ -50,13 +50,21 @@ def check_open_ends(file):
 
 def check_tested(file):
     """rigor/<room>/x.cpp has tests/<room>/x_test.cpp, or a test that names it at its head."""
-    room, name = file.parts[1], file.name
+    room, name = file.parent.relative_to("rigor"), file.name
     if str(file) in UNTESTED or (root / "tests" / room / f"{file.stem}_test.cpp").is_file():
         return
-    for test in (root / "tests" / room).glob("*_test.cpp"):
+    for test in (root / "tests" / room.parts[0]).rglob("*_test.cpp"):
         if any(re.search(rf"\b{re.escape(name)}\b", line) for line in read_lines(test)[:10]):
             return
-    errors.append(f"{file}: no tests/{room}/{file.stem}_test.cpp, and no test in tests/{room}/ names {name} at its head")
+    errors.append(f"{file}: no tests/{room}/{file.stem}_test.cpp, and no test in tests/{room.parts[0]}/ names {name} at its head")
+
+
+def check_names(files):
+    """No two headers of the library have one name: who says `ray.hpp` means one file."""
+    seen = {}
+    for file in files:
+        if file.parts[0] == "rigor" and file.suffix == ".hpp" and seen.setdefault(file.name, file) != file:
+            errors.append(f"{file}: {seen[file.name]} has the same name; give one of them another")
 
 
 def check_links(file):
@@ -74,6 +82,7 @@ def check_script(file):
         errors.append(f"{file}: bash cannot read it: {parsed.stderr.strip()}")
 
 
+check_names(list_files())
 for path in list_files():
     if path.suffix in (".cpp", ".hpp", ".py", ".ts"):
         check_length(path)

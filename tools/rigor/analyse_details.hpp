@@ -4,7 +4,7 @@
 
 #include "rigor/analysis/synthesis.hpp"
 #include "rigor/io/json.hpp"
-#include "rigor/solvers/acceleration_solve.hpp"
+#include "rigor/solvers/acceleration/acceleration_solve.hpp"
 
 /// What `rigor analyse` says where it is asked for more: forces that would make everything stick, and every
 /// solution of Coulomb's law.

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "rigor/base/require.hpp"
-#include "rigor/solvers/truth.hpp"
+#include "rigor/solvers/trials/truth.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/terminal.hpp"
 

@@ -9,8 +9,8 @@
 
 #include "rigor/base/require.hpp"
 #include "rigor/io/problem_file.hpp"
-#include "rigor/solvers/perturb_cone.hpp"
-#include "rigor/solvers/sparse_cone_solve.hpp"
+#include "rigor/solvers/cone/sparse_cone_solve.hpp"
+#include "rigor/solvers/trials/perturb_cone.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/terminal.hpp"
 

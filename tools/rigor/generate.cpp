@@ -3,8 +3,8 @@
 #include "rigor/base/require.hpp"
 #include "rigor/io/problem_file.hpp"
 #include "rigor/io/source_text.hpp"
-#include "rigor/solvers/generate.hpp"
-#include "rigor/solvers/generate_contacts.hpp"
+#include "rigor/solvers/trials/generate_contacts.hpp"
+#include "rigor/solvers/trials/generate_lcp.hpp"
 #include "tools/rigor/commands.hpp"
 
 namespace rigor {

@@ -7,8 +7,8 @@
 #include "rigor/math/sparse_cholesky.hpp"
 #include "rigor/model/scene_fields.hpp"
 #include "rigor/model/scene_limits.hpp"
-#include "rigor/solvers/solve.hpp"
-#include "rigor/solvers/sparse_cone_solve.hpp"
+#include "rigor/solvers/cone/sparse_cone_solve.hpp"
+#include "rigor/solvers/lcp/lcp_solve.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/embedded_scenes.hpp"
 

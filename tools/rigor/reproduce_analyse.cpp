@@ -63,9 +63,9 @@ void add_example_2(Outcome& outcome) {
   problem.M = Vector3d(1, 1, (l * l + L * L) / 12).asDiagonal();
   problem.F = Vector3d(2.0, 9.81, 0.0);
   problem.contacts = {make_contact("A2", Vector3d(0, 1, a), RowVector3d(1, 0, b), 0.5)};
-  const ContactLcp contact_lcp = make_contact_lcp(problem);
-  add(outcome, "Ex. 2: A_c, 1/kg", contact_lcp.lcp.M(0, 0), 1.6428663828929504, 1e-12);
-  add(outcome, "Ex. 2: H_c, m/s²", contact_lcp.lcp.q[0], -11.04098414385604, 1e-12);
+  const NormalLcp normal_lcp = make_normal_lcp(problem);
+  add(outcome, "Ex. 2: A_c, 1/kg", normal_lcp.lcp.M(0, 0), 1.6428663828929504, 1e-12);
+  add(outcome, "Ex. 2: H_c, m/s²", normal_lcp.lcp.q[0], -11.04098414385604, 1e-12);
   add(outcome, "Ex. 2: least mu", analyse(problem).mu_min->mu, 0.7377189457679607, 1e-6);
 }
 

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "rigor/solvers/check.hpp"
+#include "rigor/solvers/problems/check.hpp"
 #include "tools/rigor/embedded_scenes.hpp"
 #include "tools/rigor/reproductions.hpp"
 #include "tools/rigor/terminal.hpp"

@@ -57,7 +57,7 @@ void add_example_2(Figures& out) {
     problem.contacts[0].tangent_bias[0] = -a * c.rate * c.rate;
     const Analysis analysis = analyse(problem);
     const std::string name = "Ex. 2, theta = " + std::to_string(c.theta);
-    out.add(name + ": H_c, m/s²", make_contact_lcp(problem).lcp.q[0], c.H, 1e-11);
+    out.add(name + ": H_c, m/s²", make_normal_lcp(problem).lcp.q[0], c.H, 1e-11);
     out.add(name + ": sticks", to_number(analysis.closed.answer), c.sticks, 0.0);
     out.add(name + ": least mu", analysis.mu_min->mu, c.mu_min, 1e-6);
   }

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "rigor/solvers/equilibrate.hpp"
-#include "rigor/solvers/matrix_class.hpp"
+#include "rigor/solvers/lcp/equilibrate.hpp"
+#include "rigor/solvers/lcp/matrix_class.hpp"
 #include "tools/rigor/reproductions.hpp"
 #include "tools/rigor/terminal.hpp"
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "rigor/io/json.hpp"
-#include "rigor/solvers/enumerate.hpp"
-#include "rigor/solvers/matrix_class.hpp"
+#include "rigor/solvers/lcp/enumerate.hpp"
+#include "rigor/solvers/lcp/matrix_class.hpp"
 #include "rigor/solvers/problem.hpp"
 
 namespace rigor {

@@ -1,0 +1,198 @@
+#include "rigor/analysis/normal_lcp.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
+#include "rigor/math/orthogonal_factor.hpp"
+#include "rigor/solvers/conic/conic_solve.hpp"
+#include "rigor/solvers/lcp/lcp_solve.hpp"
+
+namespace rigor {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+// What is held whether contacts open or not: bilateral normals, tangents of sticking contacts.
+struct Held {
+  Matrix Z;
+  Vector a0;
+  bool is_consistent{true};
+};
+
+Held find_held(const AccelerationProblem& problem) {
+  const Eigen::Index n = problem.size();
+  std::vector<Vector> rows;
+  std::vector<double> biases;
+  for (const AccelerationContact& contact : problem.contacts) {
+    if (!contact.is_unilateral()) {
+      rows.push_back(contact.normal);
+      biases.push_back(contact.normal_bias);
+    }
+    if (contact.slides()) continue;
+    for (Eigen::Index k = 0; k < contact.tangents(); ++k) {
+      rows.emplace_back(contact.tangent.row(k).transpose());
+      biases.push_back(contact.tangent_bias[k]);
+    }
+  }
+  Held held{Matrix::Identity(n, n), Vector::Zero(n), true};
+  if (rows.empty()) return held;
+  Matrix K(n, static_cast<Eigen::Index>(rows.size()));
+  for (std::size_t r = 0; r < rows.size(); ++r) K.col(static_cast<Eigen::Index>(r)) = rows[r];
+  const Vector bias = Eigen::Map<const Vector>(biases.data(), static_cast<Eigen::Index>(biases.size()));
+  OrthogonalFactor factor;
+  factor.compute(K);
+  factor.compute_null_basis(held.Z);
+  factor.solve_transposed(-bias, held.a0);
+  held.is_consistent = (K.transpose() * held.a0 + bias).norm() <= 1e-9 * (1e-300 + bias.norm());
+  return held;
+}
+
+}  // namespace
+
+NormalLcp make_normal_lcp(const AccelerationProblem& problem) {
+  NormalLcp result;
+  const Held held = find_held(problem);
+  if (!held.is_consistent) return result;
+  const Eigen::Index n = problem.size();
+  std::vector<Vector> normals, forces;
+  std::vector<double> biases;
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    const AccelerationContact& contact = problem.contacts[i];
+    if (!contact.is_unilateral()) {
+      // its friction follows |λn|, which is not linear
+      if (contact.slides() && contact.mu > 0.0) return result;
+      continue;
+    }
+    result.contacts.push_back(static_cast<int>(i));
+    normals.push_back(contact.normal);
+    biases.push_back(contact.normal_bias);
+    forces.emplace_back(contact.slides()
+                            ? Vector(contact.normal - contact.mu * contact.tangent.transpose() * contact.slip)
+                            : contact.normal);
+  }
+  const auto m = static_cast<Eigen::Index>(normals.size());
+  Matrix N(n, m), Nf(n, m);
+  for (Eigen::Index j = 0; j < m; ++j) {
+    N.col(j) = normals[static_cast<std::size_t>(j)];
+    Nf.col(j) = forces[static_cast<std::size_t>(j)];
+  }
+  const Matrix S = held.Z.transpose() * problem.M * held.Z;
+  if (S.size() > 0) {
+    const Vector values = Eigen::SelfAdjointEigenSolver<Matrix>(S, Eigen::EigenvaluesOnly).eigenvalues();
+    if (!(values[0] > 1e-11 * values[values.size() - 1])) return result;
+  }
+  const Eigen::LLT<Matrix> factor(S);
+  const auto apply = [&](const Matrix& f) -> Matrix {
+    if (S.size() == 0 || f.cols() == 0) return Matrix::Zero(n, f.cols());
+    return held.Z * factor.solve(held.Z.transpose() * f);
+  };
+  result.a_free = held.a0 - apply(problem.F + problem.M * held.a0);
+  result.a_per = apply(Nf);
+  result.lcp.M = N.transpose() * result.a_per;
+  result.lcp.q = N.transpose() * result.a_free;
+  for (Eigen::Index j = 0; j < m; ++j) result.lcp.q[j] += biases[static_cast<std::size_t>(j)];
+  result.exists = true;
+  return result;
+}
+
+GaussAcceleration find_gauss_acceleration(const AccelerationProblem& problem) {
+  GaussAcceleration result;
+  const Eigen::Index n = problem.size();
+  const auto finish = [&](const Vector& a) {
+    result.status = GaussAcceleration::Status::kSolved;
+    result.a = a;
+    result.is_closed.assign(problem.contacts.size(), 1);
+    result.normal = Vector::Zero(static_cast<Eigen::Index>(problem.contacts.size()));
+    // what accelerations are compared with: those that the load gives to the mass, at least
+    const double mass = n > 0 ? problem.M.cwiseAbs().maxCoeff() : 0.0;
+    const double typical = std::max(a.norm(), mass > 0.0 ? problem.F.norm() / mass : 1.0);
+    double size = 1e-300;
+    for (const AccelerationContact& contact : problem.contacts)
+      size = std::max({size, contact.normal.norm() * typical, std::abs(contact.normal_bias)});
+    for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+      const AccelerationContact& contact = problem.contacts[i];
+      if (!contact.is_unilateral()) continue;
+      const double rate = contact.normal.dot(a) + contact.normal_bias;
+      result.normal[static_cast<Eigen::Index>(i)] = rate;
+      result.is_closed[i] = rate <= 1e-7 * size ? 1 : 0;
+    }
+  };
+
+  // through the LCP where there is one
+  const NormalLcp normal_lcp = make_normal_lcp(problem);
+  if (normal_lcp.exists) {
+    const LcpResult solved = solve(normal_lcp.lcp, AutoOptions{});
+    if (solved.status == Status::kSolved) {
+      finish(normal_lcp.acceleration(solved.z));
+      return result;
+    }
+    // A is symmetric and semidefinite: no solution means that the inequalities contradict each other
+    if (solved.status == Status::kInfeasible) {
+      result.status = GaussAcceleration::Status::kContradiction;
+      return result;
+    }
+  }
+
+  // else as a quadratic program in what M or the contacts feel
+  const Held held = find_held(problem);
+  if (!held.is_consistent) {
+    result.status = GaussAcceleration::Status::kContradiction;
+    return result;
+  }
+  std::vector<std::size_t> list;
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i)
+    if (problem.contacts[i].is_unilateral()) list.push_back(i);
+  Matrix N(n, static_cast<Eigen::Index>(list.size()));
+  Vector bias(N.cols());
+  for (std::size_t j = 0; j < list.size(); ++j) {
+    N.col(static_cast<Eigen::Index>(j)) = problem.contacts[list[j]].normal;
+    bias[static_cast<Eigen::Index>(j)] = problem.contacts[list[j]].normal_bias;
+  }
+  const Matrix& Z = held.Z;
+  Matrix felt(Z.cols(), n + N.cols());
+  felt << Z.transpose() * problem.M, Z.transpose() * N;
+  const Vector slope = Z.transpose() * (problem.F + problem.M * held.a0);
+  Matrix unfelt = Matrix::Identity(Z.cols(), Z.cols());
+  Matrix basis = unfelt;
+  if (Z.cols() > 0) {
+    OrthogonalFactor factor;
+    for (Eigen::Index j = 0; j < felt.cols(); ++j)
+      if (felt.col(j).norm() < 1e-13 * (1e-300 + felt.norm())) felt.col(j).setZero();
+    factor.compute(felt);
+    factor.compute_null_basis(unfelt);
+    if (unfelt.cols() > 0 && (unfelt.transpose() * slope).norm() > 1e-9 * slope.norm()) {
+      result.status = GaussAcceleration::Status::kUnbounded;
+      return result;
+    }
+    OrthogonalFactor complement;
+    complement.compute(unfelt);
+    if (unfelt.cols() > 0) complement.compute_null_basis(basis);
+  }
+  const Matrix Y = Z * basis;
+  if (Y.cols() == 0) {
+    const Vector rates = N.transpose() * held.a0 + bias;
+    if (rates.size() > 0 && rates.minCoeff() < -1e-9 * (bias.norm() + 1e-300))
+      result.status = GaussAcceleration::Status::kContradiction;
+    else
+      finish(held.a0);
+    return result;
+  }
+  ConicProgram program;
+  program.P = Y.transpose() * problem.M * Y;
+  program.q = basis.transpose() * slope;
+  program.A = -(N.transpose() * Y);
+  program.b = N.transpose() * held.a0 + bias;
+  program.half_lines = static_cast<int>(N.cols());
+  const ConicResult solved = solve_conic(program);
+  if (solved.status == ConicStatus::kSolved)
+    finish(held.a0 + Y * solved.x);
+  else if (solved.status == ConicStatus::kInfeasible)
+    result.status = GaussAcceleration::Status::kContradiction;
+  else if (solved.status == ConicStatus::kUnbounded)
+    result.status = GaussAcceleration::Status::kUnbounded;
+  return result;
+}
+
+}  // namespace rigor

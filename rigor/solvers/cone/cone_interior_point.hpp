@@ -1,0 +1,72 @@
+#pragma once
+
+#include "rigor/solvers/cone/scaled_cone.hpp"
+
+namespace rigor {
+
+/// Primal-dual interior point on the law itself, not on a convex relative of it. With x = (mu r_N, r_T) and
+/// z = (û_N / mu, u_T) both in the Lorentz cone,
+///
+///     û(r) = P z,    x ∘ z = σ µ_k e,    P = diag(mu, 1, 1), (1)
+///
+/// is solved by Newton's method with the scaling of Nesterov and Todd and Mehrotra's predictor and corrector;
+/// the derivative of mu ‖u_T‖, smoothed by 1e-3 √µ_k, is in the matrix. It needs no start and finds the
+/// neighbourhood of an answer where Newton's method does not; the last digits are Newton's. Of the associated
+/// law, û = u, it is the method for convex programs, which always ends.
+///
+/// Rows with bounds have a slack and a force per bound, and a bilateral row, without bounds, is the equation
+/// u = 0:
+///
+///     u = z_l − z_u,    (r − lower) z_l = (upper − r) z_u = σ µ_k. (2)
+///
+/// [AAN24] Acary, Armand, Nguyen, Shpakovych. Second-order cone programming for frictional contact mechanics
+/// using
+///         interior point algorithm. Optim. Methods Softw. 39, 2024.
+class ConeInteriorPoint {
+ public:
+  /// From x = z = size · ‖q‖/√n · e.
+  void start(const ScaledCone& cone, double size);
+  /// From an r and its velocity, both lifted into the cones by `lift` of ‖q‖/√n.
+  void start_near(const ScaledCone& cone, const Eigen::VectorXd& r, double lift);
+
+  /// From an r lifted into its cones by `lift` of its root mean square, and the z with x ∘ z = µ_k e, for
+  /// µ_k = `ratio` of the mean ‖x‖². Near an answer that has more load than motion. r must not be zero.
+  void start_centred(const ScaledCone& cone, const Eigen::VectorXd& r, double lift, double ratio);
+
+  /// One step. False where it got no further: singular, or a step of no length.
+  [[nodiscard]] bool step();
+
+  [[nodiscard]] const Eigen::VectorXd& best() const { return best_; }  // projected on the cones
+  [[nodiscard]] double best_residual() const { return best_residual_; }
+  /// Of the last step: 1 is a full one.
+  [[nodiscard]] double last_length() const { return last_length_; }
+  /// Steps shorter than a tenth in a row, after the fifth.
+  [[nodiscard]] int short_steps() const { return short_steps_; }
+
+ private:
+  // one bound of a row: slack s = side (r − bound), force z on r towards the inside
+  struct Bound {
+    int contact;
+    double side;  // 1: lower, −1: upper
+    double s{0.0}, z{0.0}, ds{0.0}, dz{0.0};
+  };
+
+  void prepare(const ScaledCone& cone, double size);
+  void start_bounds(double lift);
+  void update_impulse();
+  void find_scaling(double mu_k);
+  void find_direction(double target, bool corrects);
+  void find_bounds_direction(double target, bool corrects);
+  [[nodiscard]] double find_longest_step() const;
+  [[nodiscard]] double find_products(double length) const;
+
+  const ScaledCone* cone_{nullptr};
+  ConeRows rows_;
+  std::vector<Bound> bounds_;
+  std::vector<Eigen::Matrix3d> scaling_, inverse_scaling_;
+  Eigen::VectorXd x_, z_, dx_, dz_, b_, gap_, r_, u_, d_, Wd_, best_, mu_;
+  double best_residual_{0.0}, last_length_{1.0}, unit_{1.0}, mu_k_{0.0};
+  int steps_{0}, short_steps_{0}, pairs_{1};
+};
+
+}  // namespace rigor

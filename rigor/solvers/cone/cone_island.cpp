@@ -1,0 +1,498 @@
+#include "rigor/solvers/cone/cone_island.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rigor/base/index.hpp"
+
+namespace rigor {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kKept = 1e-15;     // m/s a contact, times the largest speed where that is above 1
+constexpr double kNear = 1e-8;      // m/s: from here on the start is mended, not searched
+constexpr double kNearby = 1e-5;    // m/s: from here on Newton's method goes on with a fixed centre
+constexpr double kRough = 1e-2;     // of the residual without impulses: what slips by then slips
+constexpr double kMending = 1e-7;   // compliance while it is mended: rounding comes back times its inverse
+constexpr double kStopping = 1e-6;  // compliance of the factor that conditions a search for rest
+constexpr double kFirm = 1e-6;      // of the largest impulse: what is inside its cone by less is left alone
+constexpr int kMaxMendings = 8;
+constexpr int kMaxStopping = 60;  // conjugate gradients for rest: as many as there are soft motions
+constexpr int kMaxNewton = 12;
+constexpr int kMaxProximal = 24;    // steps with a fixed centre where the start may be far from any answer
+constexpr double kMostRho = 1e4;    // velocities beside impulses there
+constexpr int kMaxNear = 100;       // and where it is near
+constexpr int kMaxAdmm = 4000;      // iterations, in the very end
+constexpr double kMostWork = 1e9;   // flops of a factor of W: above, only the factors of units are used
+constexpr double kPromising = 0.1;  // of the residual without impulses: above, a start is not worth following
+constexpr double kInteriorStart = 30.0;  // times ‖q‖/√n: impulses add up over the height of a pile
+constexpr double kLift = 0.3;            // of the impulses of a start, to be inside the cones
+constexpr double kCentre = 1e-5;         // times their square: impulse times velocity of every contact
+constexpr int kMaxInterior = 40;         // steps of the interior point on the associated law
+constexpr double kWorthSweeps = 300.0;   // sweeps that a solve by factors must cost before they are tried
+constexpr double kFactors = 10.0;        // that such a solve needs, about
+constexpr double kAffordable = 3e9;      // flops of a factor: above, sweeps have the last word
+
+}  // namespace
+
+double ConeIslandSolver::largest_impulse(const Eigen::VectorXd& r) const {
+  double largest = 0.0;
+  for (int i = 0; i < ws_.cone.contacts(); ++i)
+    largest = std::max(
+        largest, r.segment<3>(3 * i).cwiseAbs().maxCoeff() * matrix_.scale()[i] * ws_.cone.impulse_unit);
+  return largest;
+}
+
+double ConeIslandSolver::largest_speed(const Eigen::VectorXd& u) const {
+  double largest = 0.0;
+  for (int i = 0; i < ws_.cone.contacts(); ++i)
+    largest = std::max(largest, u.segment<3>(3 * i).cwiseAbs().maxCoeff() / matrix_.scale()[i]);
+  return largest;
+}
+
+// Does a loaded contact slip by more than `scale` [m/s]?
+bool ConeIslandSolver::slips(const Eigen::VectorXd& r, const Eigen::VectorXd& u, double scale) const {
+  const double least = kNothing * largest_impulse(r);
+  for (int i = 0; i < ws_.cone.contacts(); ++i) {
+    const double unit = matrix_.scale()[i];
+    if (problem_->contacts[at(i)].size > 1 && r[3 * i] * unit * ws_.cone.impulse_unit > least &&
+        u.segment<2>(3 * i + 1).norm() > scale * unit)
+      return true;
+  }
+  return false;
+}
+
+// What rounding alone makes of W r + q.
+double ConeIslandSolver::rounding_at(const Eigen::VectorXd& r) const {
+  double squares = 0.0;
+  for (int i = 0; i < ws_.cone.contacts(); ++i) {
+    if (r[3 * i] == 0.0) continue;
+    const double scale = matrix_.scale()[i], unit = ws_.cone.impulse_unit * scale;
+    squares += unit * unit * r.segment<3>(3 * i).squaredNorm() +
+               ws_.cone.q.segment<3>(3 * i).squaredNorm() / (scale * scale);
+  }
+  return cone_rounding(squares);
+}
+
+// What rounding makes cannot be improved.
+double ConeIslandSolver::tolerance_at(const Eigen::VectorXd& r) const {
+  return std::max(options_.tolerance, rounding_at(r));
+}
+
+// Is ws_.r an answer? The best point met is kept in any case.
+bool ConeIslandSolver::accept(std::string_view method) {
+  ws_.cone.compute_velocity(ws_.r, u_);
+  const double residual = ws_.cone.residual(ws_.r, u_);
+  if (residual < best_residual_) {
+    best_residual_ = residual;
+    best_ = ws_.r;
+  }
+  if (!(residual <= tolerance_at(ws_.r))) return false;
+  result_->method = method;
+  return true;
+}
+
+// The start where it still holds: as it is, or mended.
+bool ConeIslandSolver::keep_start() {
+  const double enough =
+      std::max(0.25 * rounding_at(start_),
+               kKept * std::max(1.0, largest_speed(ws_.cone.q)) * std::sqrt(ws_.cone.contacts()));
+  ws_.r = start_;
+  ws_.cone.compute_velocity(ws_.r, u_);
+  double residual = ws_.cone.residual(ws_.r, u_);
+  if (!(residual <= enough) && residual <= kNear && !slips(ws_.r, u_, kNear))
+    residual = mend(enough, residual, ws_.r);
+  if (!(residual <= enough)) return false;
+  best_ = ws_.r;
+  best_residual_ = residual;
+  result_->method = "kept";
+  return selected_ = true;
+}
+
+// At rest: the least change of the loaded rows that brings their speeds u_ to zero, again and again. Contacts
+// that hardly carry load, or are about to slip, keep what they have: the change would take them out of their
+// cones. r becomes the best point met; returns its residual.
+double ConeIslandSolver::mend(double enough, double residual, Eigen::VectorXd& r) {
+  marked_.resize(at(ws_.cone.contacts()));
+  bool any = false;
+  const double least = kFirm * largest_impulse(r) / ws_.cone.impulse_unit;
+  for (int i = 0; i < ws_.cone.contacts(); ++i) {
+    const double normal = problem_->contacts[at(i)].size > 1 ? ws_.cone.mu[i] * r[3 * i] : r[3 * i];
+    const double inside = matrix_.scale()[i] * (normal - r.segment<2>(3 * i + 1).norm());
+    any = (marked_[at(i)] = inside > least) || any;
+  }
+  newton_.set_equal(kMending);
+  if (!any || !newton_.factor_marked(marked_)) return residual;
+  trial_ = r;
+  for (int k = 0; k < kMaxMendings && !(residual <= enough); ++k) {
+    newton_.solve_marked(u_, change_);
+    trial_ += change_;
+    ws_.cone.compute_velocity(trial_, u_);
+    if (const double reached = ws_.cone.residual(trial_, u_); reached < residual) {
+      residual = reached;
+      r = trial_;
+    }
+  }
+  return residual;
+}
+
+// All contacts that touch closed and sticking: W r = −q, r of equal compliance, by one factor and refinement.
+bool ConeIslandSolver::try_sticking() {
+  marked_.resize(at(ws_.cone.contacts()));
+  for (int i = 0; i < ws_.cone.contacts(); ++i) {
+    marked_[at(i)] = !problem_->contacts[at(i)].is_open;
+    // with one that carried nothing it is not likely
+    if (options_.warm && marked_[at(i)] && !(start_[3 * i] > 0.0)) return false;
+  }
+  newton_.set_equal(kStopping);
+  if (!newton_.factor_marked(marked_)) return false;
+  newton_.solve_marked(ws_.cone.q, ws_.r);
+  // far outside the cones there is nothing to refine
+  trial_ = ws_.r;
+  ws_.cone.project(trial_);
+  if (!((trial_ - ws_.r).norm() <= 1e-3 * ws_.r.norm())) return false;
+  // again from the velocities as they are, not as the steps add them up, as long as that helps
+  trial_ = ws_.r;
+  for (double least = kInfinity, residual = 0.0;; least = residual) {
+    newton_.stop_marked(rounding_at(trial_), kMaxStopping, trial_);
+    ws_.cone.compute_velocity(trial_, u_);
+    residual = ws_.cone.residual(trial_, u_);
+    if (!(residual < least)) break;
+    ws_.r = trial_;
+    if (residual > 0.5 * least) break;
+  }
+  return selected_ = accept("rest");
+}
+
+// The associated law from anywhere: an interior point, then Newton's method with the centre following. Gives
+// up where rest is asked for and a loaded contact slips.
+double ConeIslandSolver::relax(bool only_rest, Eigen::VectorXd& r) {
+  if (options_.warm && start_.squaredNorm() > 0.0) {
+    ws_.interior.start_centred(ws_.cone, start_, kLift, kCentre);
+    const double residual = relax_from_here(only_rest, r);
+    if (residual <= kNearby || rest_excluded_) return residual;
+  }
+  ws_.interior.start(ws_.cone, kInteriorStart);
+  return relax_from_here(only_rest, r);
+}
+
+double ConeIslandSolver::relax_from_here(bool only_rest, Eigen::VectorXd& r) {
+  const double target = 1e-2 * options_.tolerance;
+  double next = kNearby, residual = kInfinity;
+  r.setZero();
+  for (int k = 0, stuck = 0; k < kMaxInterior; ++k) {
+    const bool moved = ws_.interior.step();
+    ++interior_steps_;
+    stuck = ws_.interior.last_length() < 0.01 ? stuck + 1 : 0;
+    residual = ws_.interior.best_residual();
+    r = ws_.interior.best();
+    if (only_rest && residual <= kRough * open_residual_) {
+      ws_.cone.compute_velocity(r, u_);
+      rest_excluded_ = slips(r, u_, std::max(10.0 * residual, options_.tolerance));
+      if (rest_excluded_) return residual;
+    }
+    const bool is_last = !moved || stuck == 2 || k + 1 == kMaxInterior;
+    if (residual > next && !is_last) continue;
+    residual = follow(1e-6, target, 8, r);
+    if (residual <= options_.tolerance || is_last) break;
+    next = 0.05 * ws_.interior.best_residual();
+  }
+  return residual;
+}
+
+// Newton's method on the associated law with compliance about a centre that follows, alpha falling where that
+// is what holds it back. r becomes the best point met; returns its residual.
+double ConeIslandSolver::follow(double alpha, double target, int max_steps, Eigen::VectorXd& r) {
+  ws_.cone.compute_velocity(r, u_);
+  double residual = ws_.cone.residual(r, u_);
+  for (const int last = newton_.steps() + max_steps; newton_.steps() < last && residual > target;) {
+    const double before = residual;
+    centre_ = r;
+    trial_ = r;
+    newton_.set_equal(alpha);
+    newton_.solve_convex(centre_, std::min(target, 0.1 * before), last - newton_.steps(), trial_);
+    ws_.cone.compute_velocity(trial_, u_);
+    const double reached = ws_.cone.residual(trial_, u_);
+    if (!(reached < before)) break;
+    r = trial_;
+    residual = reached;
+    if (residual > 0.1 * before) alpha = std::max(0.1 * alpha, 1e-9);
+  }
+  return residual;
+}
+
+// The impulses of equal compliance that solve the associated law, from the contacts that r loads. Returns the
+// residual.
+double ConeIslandSolver::solve_associated(int max_steps, bool only_rest, Eigen::VectorXd& r) {
+  const double target = 1e-2 * options_.tolerance;
+  const double residual = solve_compliant(max_steps, r);
+  ws_.cone.compute_velocity(r, u_);
+  // rest has u = −α r
+  const double scale = 3.0 * kCompliance * largest_impulse(r) * std::sqrt(ws_.cone.contacts());
+  if (only_rest && slips(r, u_, scale)) {
+    rest_excluded_ = rest_excluded_ || residual <= target;
+    return ws_.cone.residual(r, u_);
+  }
+  if (!(residual <= 1e3 * target)) return ws_.cone.residual(r, u_);
+  return follow(kCompliance, 1e-2 * target, 2 * max_steps, r);
+}
+
+// The same with the compliance left in.
+double ConeIslandSolver::solve_compliant(int max_steps, Eigen::VectorXd& r) {
+  centre_.setZero(r.size());
+  newton_.set_equal(kCompliance);
+  stick_loaded(r);
+  return newton_.solve_convex(centre_, 1e-2 * options_.tolerance, max_steps, r);
+}
+
+// r where all contacts that it loads stick, with the compliance at hand, whether in their cones or not.
+void ConeIslandSolver::stick_loaded(Eigen::VectorXd& r) {
+  marked_.resize(at(ws_.cone.contacts()));
+  bool any = false;
+  for (int i = 0; i < ws_.cone.contacts(); ++i) any = (marked_[at(i)] = r[3 * i] > 0.0) || any;
+  if (!any || !newton_.factor_marked(marked_)) return;
+  newton_.solve_marked(ws_.cone.q, change_);
+  r = change_;
+}
+
+// Rest near a start, or wherever it may be.
+bool ConeIslandSolver::try_rest(const Eigen::VectorXd* start) {
+  ws_.cone.associated = true;
+  if (start) {
+    ws_.r = *start;
+    solve_associated(12, true, ws_.r);
+  } else {
+    relax(true, ws_.r);
+    relaxed_ = ws_.r;
+  }
+  ws_.cone.associated = false;
+  selected_ = start != nullptr;
+  return accept("rest") && !slips(ws_.r, u_, options_.tolerance);
+}
+
+bool ConeIslandSolver::try_newton(const Eigen::VectorXd& start, int max_proximal) {
+  ws_.r = start;
+  ws_.sweeps.run(options_.tolerance, 5, ws_.r);
+  double residual = ws_.newton.finish(options_.tolerance, 1e-8, kMaxNewton, ws_.r);
+  // near the answer contacts that hardly carry load change sides: then with a fixed centre
+  if (residual > kNearby && residual < kPromising * open_residual_)
+    residual = ws_.newton.proximal(options_.tolerance, 1e-4, max_proximal, ws_.r, kMostRho);
+  if (residual > options_.tolerance && residual <= kNearby)
+    ws_.newton.proximal(options_.tolerance, 1e-6, kMaxNear, ws_.r, kMostRho);
+  return accept("newton");
+}
+
+// The tiers on the factors at hand, then on those of W itself, which have more digits where contacts are many
+// for few velocities.
+bool ConeIslandSolver::try_tiers() {
+  SparseConeOptions options;
+  options.tolerance = options_.tolerance;
+  const int left = options_.max_iterations - iterations();
+  options.max_sweeps = std::min(options.max_sweeps, left);
+  options.max_admm = std::min(kMaxAdmm, left);
+  const SparseConeOptions all = options;
+  options.max_admm = options.max_detours = 0;
+  ws_.r = best_;
+  run_tiers(options, ws_);
+  if (accept(tiers_.path)) return true;
+  form_sparse_cone(*problem_, formed_);
+  dual_.matrix.set(formed_);
+  if (dual_.matrix.factor_work() > kMostWork) {
+    ws_.r = best_;
+    run_tiers(all, ws_);
+    return accept(tiers_.path);
+  }
+  dual_.cone.set(dual_.matrix, problem_->q, problem_->mu);
+  dual_.cone.impulse_unit = ws_.cone.impulse_unit;
+  dual_.cone.divisor = 1.0;
+  ws_.cone.to_given(best_, change_);
+  dual_.cone.from_given(change_, dual_.r);
+  run_tiers(all, dual_);
+  dual_.cone.to_given(dual_.r, change_);
+  ws_.cone.from_given(change_, ws_.r);
+  return accept(tiers_.path);
+}
+
+void ConeIslandSolver::run_tiers(const SparseConeOptions& options, SparseConeWorkspace& workspace) {
+  tiers_ = {};
+  run_cone_tiers(options, workspace, tiers_);
+  tier_iterations_ +=
+      tiers_.sweeps + tiers_.newton_steps + tiers_.interior_point_steps + tiers_.admm_iterations;
+}
+
+bool ConeIslandSolver::find_coulomb() {
+  if (try_sticking()) return true;
+  if (options_.warm && try_newton(start_, kMaxProximal)) {
+    newton_.polish(ws_.r);
+    selected_ = true;
+    if (!slips(ws_.r, u_, options_.tolerance)) return true;
+    // an answer that slips is taken only where rest is not found near it
+    chosen_ = ws_.r;
+    if (try_rest(&start_)) return true;
+    ws_.r = chosen_;
+    return selected_ = accept("newton");
+  }
+  if (!has_budget()) return false;
+  if (!rest_excluded_ && try_rest(nullptr)) return true;
+  selected_ = false;
+  return has_budget() && (try_newton(relaxed_, kMaxNear) || (has_budget() && try_tiers()));
+}
+
+bool ConeIslandSolver::find_associated() {
+  ws_.cone.associated = true;
+  ws_.r = start_;
+  if (!options_.warm) ws_.r.setZero();
+  solve_associated(options_.max_convex / 5, false, ws_.r);
+  if (accept("proximal")) return selected_ = true;
+  if (!has_budget()) return false;
+  relax(false, ws_.r);
+  if (!accept("interior-point")) return false;
+  chosen_ = ws_.r;
+  solve_associated(options_.max_convex / 5, false, ws_.r);
+  if (accept("interior-point")) return selected_ = true;
+  ws_.r = chosen_;
+  return selected_ = accept("interior-point");
+}
+
+bool ConeIslandSolver::find() {
+  ws_.cone.compute_velocity(ws_.r, u_);
+  start_ = ws_.r;
+  ws_.r.setZero();
+  ws_.cone.associated = options_.associated;
+  if (accept("open") && best_residual_ == 0.0) return selected_ = true;
+  open_residual_ = best_residual_;
+  if (options_.warm && keep_start()) return true;
+  return options_.associated ? find_associated() : find_coulomb();
+}
+
+// By sweeps, where the graph of units is so wide that factors would cost more. kFactors where they gave up
+// and factors can be afforded: change_ is then the best point met.
+ConeIslandSolver::Pile ConeIslandSolver::solve_pile() {
+  const std::size_t n = problem_->contacts.size();
+  if (!options_.sweeps_first || n < kPile) return Pile::kNone;
+  const double factor = band_.compute_work(*problem_);
+  const double sweep = 36.0 * static_cast<double>(problem_->half.size()) + 120.0 * static_cast<double>(n);
+  if (kFactors * factor < kWorthSweeps * sweep) return Pile::kNone;
+  const auto rows = 3 * static_cast<Eigen::Index>(n);
+  if (options_.warm && result_->r.size() == rows && result_->r.allFinite())
+    change_ = result_->r;
+  else
+    change_.setZero(rows);
+  PileOptions pile;
+  pile.tolerance = options_.tolerance;
+  // without friction the laws are one, and Coulomb's local solve is exact
+  pile.associated = options_.associated && !problem_->mu.isZero(0.0);
+  // where factors come next, as many sweeps as those would cost
+  const bool affords = factor <= kAffordable;
+  const int worth = affords ? static_cast<int>(kFactors * factor / sweep) : 0;
+  pile.max_sweeps = std::min(options_.max_iterations, std::max(options_.max_sweeps, worth));
+  pile.gives_up = affords;
+  pile.pool = options_.pool;
+  pile_.solve(*problem_, pile, change_, pile_result_);
+  const bool solved = pile_result_.residual <= options_.tolerance;
+  if (!solved && affords && pile_result_.sweeps < options_.max_iterations) return Pile::kFactors;
+  result_->r = change_;
+  result_->residual = pile_result_.residual;
+  result_->status = solved ? Status::kSolved : Status::kIterationLimit;
+  result_->cone_violation = pile_result_.cone_violation;
+  result_->iterations = pile_result_.sweeps;
+  result_->force_freedom = -1;
+  result_->method = "nsgs";
+  return Pile::kDone;
+}
+
+// Newton's method from where sweeps of a pile stopped. What is between them and an answer is contacts that
+// begin and cease to slide, one after the other: no other method has been seen to do better there.
+bool ConeIslandSolver::find_near_sweeps() {
+  ws_.cone.associated = options_.associated;
+  start_ = ws_.r;
+  if (accept("nsgs")) return selected_ = true;
+  open_residual_ = ws_.cone.q.norm();
+  if (options_.associated) return find_associated();
+  return selected_ = try_newton(start_, kMaxProximal);
+}
+
+void ConeIslandSolver::solve(const UnitConeProblem& problem, const ConeIslandOptions& options,
+                             ConeIslandResult& result) {
+  problem_ = &problem;
+  options_ = options;
+  result_ = &result;
+  const Pile pile = solve_pile();
+  if (pile == Pile::kDone) return;
+  swept_ = pile == Pile::kFactors;
+  if (swept_) {
+    result.r = change_;
+    options_.warm = true;
+  }
+  prepare();
+  finish(swept_ ? find_near_sweeps() : find());
+}
+
+// Scales the problem, clears the counts, and takes the start over.
+void ConeIslandSolver::prepare() {
+  const auto n = static_cast<int>(problem_->contacts.size());
+  matrix_.set(*problem_);
+  ScaledCone& cone = ws_.cone;
+  cone.set(matrix_, problem_->q, problem_->mu);
+  cone.divisor = 1.0;
+  // the mean diagonal of W over the rows in use, as the dense solver has it
+  double trace = 0.0;
+  int rows = 0;
+  for (int i = 0; i < n; ++i) {
+    const double unit = 1.0 / (matrix_.scale()[i] * matrix_.scale()[i]);
+    for (int k = 0; k < problem_->contacts[at(i)].size; ++k, ++rows)
+      trace += unit * matrix_.diagonal()[at(i)](k, k);
+  }
+  cone.impulse_unit = trace > 0.0 ? trace / rows : 1.0;
+  newton_.start(cone);
+  ws_.newton.start(cone);
+  ws_.sweeps.start(cone);
+  if (!options_.warm || result_->r.size() != 3 * n || !result_->r.allFinite()) {
+    options_.warm = false;
+    ws_.r.setZero(3 * n);
+  } else {
+    cone.from_given(result_->r, ws_.r);
+  }
+  tiers_.path = {};
+  result_->method = "nsgs";
+  best_residual_ = kInfinity;
+  selected_ = rest_excluded_ = false;
+  interior_steps_ = tier_iterations_ = 0;
+  relaxed_.setZero(3 * n);
+}
+
+// Chooses among the impulses of an answer where that is still to do, and says what was reached.
+void ConeIslandSolver::finish(bool solved) {
+  ScaledCone& cone = ws_.cone;
+  ConeIslandResult& result = *result_;
+  if (!solved) ws_.r = best_;
+  if (solved && !selected_) options_.warm ? (void)newton_.polish(ws_.r) : select();
+  cone.compute_velocity(ws_.r, u_);
+  result.residual = cone.residual(ws_.r, u_);
+  result.status = result.residual <= tolerance_at(ws_.r) ? Status::kSolved : Status::kIterationLimit;
+  result.iterations = iterations();
+  if (swept_)
+    result.force_freedom = -1;
+  else
+    result.force_freedom = result.method == "kept" ? options_.start_freedom : find_freedom();
+  result.cone_violation = 0.0;
+  for (int i = 0; i < cone.contacts(); ++i) {
+    const double unit = matrix_.scale()[i] * cone.impulse_unit;
+    const double outside =
+        std::max(-ws_.r[3 * i], ws_.r.segment<2>(3 * i + 1).norm() - cone.mu[i] * ws_.r[3 * i]);
+    result.cone_violation = std::max(result.cone_violation, unit * outside);
+  }
+  cone.to_given(ws_.r, result.r);
+}
+
+// Sweeps and steps of the methods so far.
+int ConeIslandSolver::iterations() const {
+  return newton_.steps() + interior_steps_ + tier_iterations_ + (swept_ ? pile_result_.sweeps : 0) +
+         (tiers_.path.empty() ? ws_.newton.steps() + ws_.sweeps.sweeps() : 0);
+}
+
+bool ConeIslandSolver::has_budget() const {
+  return iterations() < options_.max_iterations;
+}
+
+}  // namespace rigor

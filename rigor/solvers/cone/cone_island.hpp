@@ -1,0 +1,116 @@
+#pragma once
+
+#include "rigor/solvers/cone/compliant_newton.hpp"
+#include "rigor/solvers/cone/pile_sweeps.hpp"
+#include "rigor/solvers/cone/sparse_cone_solve.hpp"
+#include "rigor/solvers/cone/unit_cone_matrix.hpp"
+
+namespace rigor {
+
+/// The solver of one large island of a step: what cone_solve.hpp is for small ones, by sparse factors, with
+/// the same rules from a cold start: rest is taken where it is an answer; impulses that are not unique are
+/// those of equal compliance. With a start both are looked for near it: impulses that are not unique stay
+/// next to those of the last step, and rest is looked for in a few steps from the start, not wherever it may
+/// be.
+///
+///   nsgs      where sweeps may come first: a pile, by the width of its graph, from the start; where they do
+///             not end, newton from there, and no more
+///   open      r = 0 solves
+///   kept      the start does, to rounding, as it is or, at rest, with what rounding has added taken off
+///   again rest      all contacts sticking; or the associated law, convex, where its answer does not slip
+///   newton    from the start, else from the associated answer
+///   …         the tiers of sparse_cone_solve.hpp
+///
+/// Residuals are those of the problem divided by the mean diagonal of W, in m/s.
+struct ConeIslandOptions {
+  double tolerance{1e-10};    // m/s
+  bool associated{false};     // the convex law instead of Coulomb's
+  bool warm{false};           // result.r holds a start
+  int start_freedom{0};       // force_freedom of the start, handed on where it is kept
+  int max_convex{300};        // Newton steps on the associated law
+  bool sweeps_first{false};   // where factors cost more: PileSweeps, and any of several impulses will do
+  int max_sweeps{2000};       // of PileSweeps, where no factors can come after them
+  int max_iterations{10000};  // sweeps and Newton steps after which no further method is begun
+  WorkerPool* pool{nullptr};  // for PileSweeps
+};
+
+struct ConeIslandResult {
+  Status status{Status::kIterationLimit};
+  Eigen::VectorXd r;                                         // 3 per contact, N s
+  double residual{std::numeric_limits<double>::infinity()};  // m/s
+  double cone_violation{0.0};                                // m/s: how far r is outside its cones
+  int iterations{0};                                         // sweeps and Newton steps
+  int force_freedom{0};                                      // −1: not known
+  std::string_view method;
+};
+
+/// Keeps its storage and its symbolic factors: a second problem on the same graph allocates nothing.
+class ConeIslandSolver {
+ public:
+  static constexpr std::size_t kPile = 400;  // contacts: fewer are never swept first
+
+  /// The problem must live until the call returns.
+  void solve(const UnitConeProblem& problem, const ConeIslandOptions& options, ConeIslandResult& result);
+
+ private:
+  static constexpr double kCompliance = 1e-5;  // of the mean inverse mass: that of ConeSelection
+  static constexpr double kNothing = 1e-9;     // of the largest impulse or velocity: below is none
+
+  enum class Pile { kNone, kDone, kFactors };
+  [[nodiscard]] Pile solve_pile();
+  void prepare();
+  void finish(bool solved);
+  [[nodiscard]] bool has_budget() const;
+  [[nodiscard]] int iterations() const;
+  bool find();
+  bool find_near_sweeps();
+  bool find_coulomb();
+  bool find_associated();
+  bool keep_start();
+  double mend(double enough, double residual, Eigen::VectorXd& r);
+  bool try_sticking();
+  bool try_rest(const Eigen::VectorXd* start);
+  bool try_newton(const Eigen::VectorXd& start, int max_proximal);
+  bool try_tiers();
+  void run_tiers(const SparseConeOptions& options, SparseConeWorkspace& workspace);
+  bool accept(std::string_view method);
+  [[nodiscard]] double rounding_at(const Eigen::VectorXd& r) const;
+  [[nodiscard]] double tolerance_at(const Eigen::VectorXd& r) const;
+  double relax(bool only_rest, Eigen::VectorXd& r);
+  double relax_from_here(bool only_rest, Eigen::VectorXd& r);
+  double follow(double alpha, double target, int max_steps, Eigen::VectorXd& r);
+  double solve_associated(int max_steps, bool only_rest, Eigen::VectorXd& r);
+  double solve_compliant(int max_steps, Eigen::VectorXd& r);
+  void stick_loaded(Eigen::VectorXd& r);
+  void select();
+  bool select_resting(Eigen::VectorXd& r);
+  bool find_shortest(Eigen::VectorXd& r);
+  bool select_slipping(Eigen::VectorXd& r);
+  [[nodiscard]] bool slips(const Eigen::VectorXd& r, const Eigen::VectorXd& u, double scale) const;
+  [[nodiscard]] int find_freedom();
+  [[nodiscard]] double largest_impulse(const Eigen::VectorXd& r) const;
+  [[nodiscard]] double largest_speed(const Eigen::VectorXd& u) const;
+
+  UnitConeMatrix matrix_;
+  SparseConeWorkspace ws_;    // its cone is the problem, its r the point at hand
+  SparseConeProblem formed_;  // W by blocks, and what solves with it
+  SparseConeWorkspace dual_;
+  CompliantNewton newton_;
+  PileSweeps pile_;
+  PileResult pile_result_;
+  BandEstimate band_;
+  SparseConeResult tiers_;
+  ConeIslandOptions options_;
+  const UnitConeProblem* problem_{nullptr};
+  ConeIslandResult* result_{nullptr};
+  Eigen::VectorXd u_, start_, relaxed_, trial_, best_, centre_, chosen_, change_;
+  std::vector<char> marked_;
+  std::vector<Eigen::Matrix3d> faces_;
+  double best_residual_{0.0}, open_residual_{0.0};
+  int interior_steps_{0}, tier_iterations_{0};
+  bool selected_{false};       // nothing left to choose in ws_.r
+  bool rest_excluded_{false};  // the associated law, whose answer is unique, slips
+  bool swept_{false};          // start_ is what PileSweeps left
+};
+
+}  // namespace rigor

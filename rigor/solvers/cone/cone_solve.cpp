@@ -1,0 +1,259 @@
+#include "rigor/solvers/cone/cone_solve.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rigor/base/require.hpp"
+#include "rigor/solvers/cone/cone_polyhedral.hpp"
+#include "rigor/solvers/lcp/lcp_solve.hpp"
+
+namespace rigor {
+namespace {
+
+/// One solve: the tiers of cone_solve.hpp on the scaled problem; the point they share is workspace.r.
+class ConeTiers {
+ public:
+  ConeTiers(const ConeOptions& options, ConeWorkspace& workspace, ConeResult& result)
+      : options_(options), ws_(workspace), system_(workspace.system), result_(result) {}
+
+  void run();
+
+ private:
+  bool find();
+  bool find_coulomb();
+  bool find_associated();
+  bool try_open();
+  bool try_one_contact();
+  bool try_sticking();
+  bool try_rest(bool thorough);
+  bool try_newton(const Eigen::VectorXd& start, int max_steps);
+  bool try_sweeps(int up_to);
+  bool try_proximal(const Eigen::VectorXd& start);
+  bool try_pyramids();
+  bool try_fixed_point();
+  bool accept(std::string_view method);
+  [[nodiscard]] int newton_left() const { return options_.max_newton - ws_.newton.counts().steps; }
+
+  const ConeOptions& options_;
+  ConeWorkspace& ws_;
+  ConeSystem& system_;
+  ConeResult& result_;
+  double best_residual_{std::numeric_limits<double>::infinity()};  // of ws_.best
+  bool selected_{false};                                           // nothing left to choose in ws_.r
+  bool singular_{true};                                            // W, as far as pivots tell
+};
+
+// Is ws_.r an answer? The best point met is kept in any case.
+bool ConeTiers::accept(std::string_view method) {
+  system_.compute_velocity(ws_.r, ws_.u);
+  const double residual = system_.residual(ws_.r, ws_.u);
+  if (residual < best_residual_) {
+    best_residual_ = residual;
+    ws_.best = ws_.r;
+  }
+  // what rounding of W r alone makes cannot be improved; the status will say what it is
+  const double rounding = cone_rounding(system_.blocks, system_.q, ws_.r, 1.0);
+  if (!(residual <= std::max(options_.tolerance, rounding))) return false;
+  result_.method = method;
+  return true;
+}
+
+bool ConeTiers::try_open() {
+  ws_.r.setZero();
+  return accept("open") && best_residual_ == 0.0;
+}
+
+bool ConeTiers::try_one_contact() {
+  ws_.r.setZero();
+  if (!system_.local[0].solve(system_.q.data(), system_.associated, ws_.r.data())) return false;
+  return accept("one-contact");
+}
+
+// All blocks closed and sticking: W r = −q, r of equal compliance, by one factor of W + α and refinement.
+bool ConeTiers::try_sticking() {
+  auto matrix = ws_.lu.start(system_.q.size());
+  matrix = system_.W;
+  matrix.diagonal().array() += ConeSelection::kCompliance;
+  ++result_.factorisations;
+  if (!ws_.lu.factor()) return false;
+  singular_ = ws_.lu.pivot_ratio() < 10.0 * ConeSelection::kCompliance;
+  ws_.r.setZero();
+  ws_.u = system_.q;
+  for (int k = 0; k < 8; ++k) {
+    const double before = ws_.u.norm();
+    ws_.trial = -ws_.u;
+    ws_.lu.solve_in_place(ws_.trial);
+    ws_.r += ws_.trial;
+    if (k == 0) {
+      // far outside the cones there is nothing to refine
+      ws_.trial = ws_.r;
+      system_.project(ws_.trial);
+      if (!((ws_.trial - ws_.r).norm() <= 1e-3 * ws_.r.norm())) return false;
+    }
+    system_.compute_velocity(ws_.r, ws_.u);
+    if (!(ws_.u.norm() < 0.3 * before)) break;
+  }
+  selected_ = accept("rest");
+  return selected_;
+}
+
+// The associated law is convex, and its answer, where no loaded block slips, is one of Coulomb's law too.
+bool ConeTiers::try_rest(bool thorough) {
+  system_.associated = true;
+  ws_.selection.solve_associated(options_.tolerance, thorough, true, ws_.r);
+  system_.associated = false;
+  ws_.relaxed = ws_.r;
+  selected_ = accept("rest") && !ws_.selection.slips(ws_.r, ws_.u, options_.tolerance);
+  return selected_;
+}
+
+bool ConeTiers::try_newton(const Eigen::VectorXd& start, int max_steps) {
+  ws_.r = start;
+  ws_.newton.follow({1e-10, true}, options_.tolerance, std::min(max_steps, newton_left()), 4, ws_.r);
+  return accept("newton");
+}
+
+bool ConeTiers::try_sweeps(int up_to) {
+  up_to = std::min(up_to, options_.max_sweeps);
+  for (int next = std::max(4, 2 * result_.sweeps); result_.sweeps < up_to; next *= 2) {
+    for (; result_.sweeps < std::min(next, up_to); ++result_.sweeps) system_.sweep(ws_.r);
+    if (accept("nsgs")) return true;
+    ws_.start = ws_.r;
+    if (try_newton(ws_.start, 15)) return true;
+    ws_.r = ws_.start;
+  }
+  return false;
+}
+
+bool ConeTiers::try_proximal(const Eigen::VectorXd& start) {
+  for (const double alpha : {1e-5, 1e-2}) {
+    ws_.r = start;
+    ws_.newton.proximal(alpha, options_.tolerance, std::min(80, newton_left()), ws_.r);
+    if (accept("proximal")) return true;
+  }
+  return false;
+}
+
+// Lemke's method on ever finer pyramids; from each answer Newton, then proximal point iterations.
+bool ConeTiers::try_pyramids() {
+  for (int attempt = 0; attempt < 6; ++attempt) {
+    // another turn and another path the second time
+    const int directions = 4 << (attempt % 3);
+    if (system_.blocks.size() * static_cast<std::size_t>(directions + 2) > 1500) continue;
+    const ConePolyhedral pyramid = make_polyhedral(system_, directions, 0.1 * directions + 0.7 * attempt);
+    const LcpResult answer = solve(pyramid.problem, LemkeOptions{.random_cover = attempt >= 3});
+    if (answer.z.size() != pyramid.problem.q.size() || !answer.z.allFinite()) continue;
+    ws_.trial = pyramid.to_impulse * answer.z;
+    ws_.start = ws_.trial;
+    if (try_newton(ws_.start, 20) || try_proximal(ws_.trial)) {
+      result_.method = "lemke";
+      return true;
+    }
+  }
+  return false;
+}
+
+// q_N ← q_N + mu ‖u_T‖ makes the associated law Coulomb's at its fixed point.
+bool ConeTiers::try_fixed_point() {
+  ws_.trial = system_.q;
+  ws_.r = ws_.relaxed;
+  for (int k = 0; k < 25 && newton_left() > 0; ++k) {
+    system_.compute_velocity(ws_.r, ws_.u);
+    system_.q = ws_.trial;
+    for (const auto& [first, size, mu, bounds] : system_.blocks)
+      if (size > 1) system_.q[first] += mu * (ws_.u.segment(first + 1, size - 1)).norm();
+    system_.associated = true;
+    ws_.selection.solve_associated(options_.tolerance, k == 0, false, ws_.r);
+    system_.associated = false;
+    ws_.start = ws_.r;
+    system_.q = ws_.trial;
+    if (try_newton(ws_.start, 30)) return true;
+    ws_.r = ws_.start;
+  }
+  return false;
+}
+
+bool ConeTiers::find_coulomb() {
+  if (try_sticking()) return true;
+  const bool found = options_.warm && try_newton(ws_.start, 12);
+  if (found && !ws_.selection.slips(ws_.r, ws_.u, options_.tolerance)) return true;
+  // an answer that slips is taken only where rest is none; for a regular W try_sticking() has said so
+  if (found && !singular_) return true;
+  if (singular_) {
+    if (found)
+      ws_.start = ws_.r;
+    else
+      ws_.r.setZero();
+    if (try_rest(!found)) return true;
+    if (found) {
+      ws_.r = ws_.start;
+      return accept("newton");
+    }
+    if (try_newton(ws_.relaxed, 12)) return true;
+  }
+  // sweeps from zero lead to an answer more often than sweeps from the associated one
+  ws_.r.setZero();
+  if (try_sweeps(64)) return true;
+  ws_.relaxed = ws_.r;
+  if (try_proximal(ws_.relaxed) || try_pyramids() || try_fixed_point()) return true;
+  ws_.r = ws_.relaxed;
+  return try_sweeps(options_.max_sweeps) || try_proximal(ws_.best);
+}
+
+bool ConeTiers::find_associated() {
+  if (options_.warm && try_newton(ws_.start, 12)) return true;
+  ws_.r.setZero();
+  ws_.selection.solve_associated(options_.tolerance, true, false, ws_.r);
+  selected_ = accept("proximal");
+  if (selected_) return true;
+  ws_.r = ws_.best;
+  return try_sweeps(options_.max_sweeps) || try_proximal(ws_.best);
+}
+
+bool ConeTiers::find() {
+  ws_.start = ws_.r;
+  if (try_open()) return selected_ = true;
+  if (system_.blocks.size() == 1 && !(system_.associated && system_.blocks[0].size == 3))
+    return selected_ = try_one_contact();
+  return system_.associated ? find_associated() : find_coulomb();
+}
+
+void ConeTiers::run() {
+  const bool solved = find();
+  if (!solved) ws_.r = ws_.best;
+  if (solved && !selected_) ws_.selection.finish(options_.tolerance, ws_.r);
+  system_.compute_velocity(ws_.r, ws_.u);
+  result_.residual = system_.residual(ws_.r, ws_.u);
+  // at rounding, or a single block, there are no iterations that could run out
+  const bool exhausted = solved || system_.blocks.size() == 1;
+  const Status failed = exhausted ? Status::kNumericalTrouble : Status::kIterationLimit;
+  result_.status = result_.residual <= options_.tolerance ? Status::kSolved : failed;
+}
+
+}  // namespace
+
+void solve_cone(const ConeProblem& problem, const ConeOptions& options, ConeWorkspace& workspace,
+                ConeResult& result) {
+  problem.validate();
+  require(options.tolerance > 0.0, "ConeOptions::tolerance = {}, must be > 0.", options.tolerance);
+  require(!options.warm || result.r.size() == problem.q.size(),
+          "solve_cone: the warm start has {} entries and the problem {} rows, must be equal.",
+          result.r.size(), problem.q.size());
+  workspace.system.set(problem);
+  workspace.newton.start(workspace.system);
+  workspace.selection.start(workspace.system, workspace.newton);
+  workspace.r.setZero(problem.q.size());
+  if (options.warm && result.r.allFinite()) workspace.r = workspace.system.mean_diagonal * result.r;
+  result.sweeps = result.factorisations = 0;
+  result.method = "nsgs";
+  ConeTiers(options, workspace, result).run();
+  result.r = workspace.r / workspace.system.mean_diagonal;
+  result.u = workspace.u;
+  workspace.uniqueness.judge(problem, result.r, result.u, workspace.selection.is_isolated());
+  result.force_freedom = workspace.uniqueness.force_freedom();
+  result.velocity = workspace.uniqueness.velocity();
+  result.newton_steps = workspace.newton.counts().steps;
+  result.factorisations += workspace.newton.counts().factorisations;
+}
+
+}  // namespace rigor

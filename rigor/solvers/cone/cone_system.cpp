@@ -1,0 +1,62 @@
+#include "rigor/solvers/cone/cone_system.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace rigor {
+
+void ConeSystem::set(const ConeProblem& problem) {
+  const double mean = problem.W.rows() > 0 ? problem.W.diagonal().mean() : 1.0;
+  mean_diagonal = mean > 0.0 ? mean : 1.0;
+  W = problem.W / mean_diagonal;
+  q = problem.q;
+  blocks = problem.blocks;
+  for (ConeBlock& block : blocks) block.bounds = block.bounds.times(mean_diagonal);
+  associated = problem.associated;
+  symmetric = true;
+  for (Eigen::Index i = 0; i < W.rows() && symmetric; ++i)
+    for (Eigen::Index j = 0; j < i; ++j) symmetric = symmetric && std::fabs(W(i, j) - W(j, i)) <= 1e-12;
+  rho.resize(blocks.size());
+  local.resize(blocks.size());
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const ConeBlock& block = blocks[i];
+    const double* diagonal = W.data() + block.first * (W.cols() + 1);
+    double trace = 0.0;
+    for (int k = 0; k < block.size; ++k) trace += W(block.first + k, block.first + k);
+    rho[i] = 1.0 / std::max(trace / block.size, 1e-12);
+    local[i].prepare(block, diagonal, W.cols());
+  }
+}
+
+void ConeSystem::compute_velocity(const Eigen::VectorXd& r, Eigen::VectorXd& u) const {
+  u = q;
+  u.noalias() += W * r;
+}
+
+double ConeSystem::residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u) const {
+  double sum = 0.0;
+  for (const ConeBlock& block : blocks)
+    sum += squared_block_residual(block, associated, r.data() + block.first, u.data() + block.first);
+  return std::isfinite(sum) ? std::sqrt(sum) : std::numeric_limits<double>::infinity();
+}
+
+void ConeSystem::project(Eigen::VectorXd& r) const {
+  for (const ConeBlock& block : blocks) project_on_cone(block, r.data() + block.first);
+}
+
+bool ConeSystem::sweep(Eigen::VectorXd& r) const {
+  bool all = true;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const int first = blocks[i].first, size = blocks[i].size;
+    double velocity[3];
+    for (int k = 0; k < size; ++k) {
+      velocity[k] = q[first + k] + W.row(first + k).dot(r);
+      for (int j = 0; j < size; ++j) velocity[k] -= W(first + k, first + j) * r[first + j];
+    }
+    all = local[i].solve(velocity, associated, r.data() + first) && all;
+  }
+  return all;
+}
+
+}  // namespace rigor

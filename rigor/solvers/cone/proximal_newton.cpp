@@ -1,0 +1,121 @@
+#include "rigor/solvers/cone/proximal_newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rigor {
+void ProximalNewton::start(const ScaledCone& cone) {
+  cone_ = &cone;
+  rows_.resize(cone.contacts());
+  steps_ = 0;
+}
+
+// d_ solves (A + B (W + alpha)) d = −F with the rows at hand.
+bool ProximalNewton::step(double alpha, const Eigen::VectorXd& F) {
+  rows_.alpha.setConstant(std::max(alpha, cone_->W->least_alpha()));
+  ++steps_;
+  if (!cone_->W->factor(rows_)) return false;
+  shifted_ = -F;
+  cone_->W->solve(shifted_, d_);
+  return d_.allFinite();
+}
+
+double ProximalNewton::finish(double target, double alpha, int max_steps, Eigen::VectorXd& r) {
+  x_ = r;
+  cone_->compute_velocity(x_, u_);
+  const double first = cone_->residual(x_, u_);
+  double best = first, before = first;
+  for (int k = 0, bad = 0, slow = 0; k < max_steps && best > target; ++k) {
+    map_coulomb(*cone_, x_, u_, F_, rows_);
+    if (!step(alpha, F_)) break;
+    x_ += d_;
+    cone_->compute_velocity(x_, u_);
+    const double residual = cone_->residual(x_, u_);
+    if (residual < best) {
+      best = residual;
+      r = x_;
+    }
+    if (best <= target) break;
+    // the nearest point of the cones is sometimes better
+    projected_ = x_;
+    cone_->project(projected_);
+    cone_->compute_velocity(projected_, shifted_);
+    if (const double other = cone_->residual(projected_, shifted_); other < best) {
+      best = other;
+      r = projected_;
+    }
+    if (!(residual <= 0.9 * before) && (++bad >= 2 || !(residual <= 20.0 * first))) break;
+    // fast: it is near; slow and steady: alpha is what holds it back
+    slow = residual > 0.05 * before && residual <= 0.9 * before ? slow + 1 : 0;
+    if (residual < 1e-3 * before || slow == 2) {
+      alpha *= 0.01;
+      slow = 0;
+    }
+    before = residual;
+  }
+  return best;
+}
+
+// F and its derivative at x_ with the velocity in shifted_, which becomes rho times that.
+void ProximalNewton::map_with(double rho) {
+  shifted_ *= rho;
+  map_coulomb(*cone_, x_, shifted_, F_, rows_);
+  for (Eigen::Matrix3d& B : rows_.B) B *= rho;
+}
+
+double ProximalNewton::proximal(double target, double alpha, int max_steps, Eigen::VectorXd& r,
+                                double most_rho) {
+  cone_->compute_velocity(r, u_);
+  best_ = r;
+  double best = cone_->residual(r, u_), failed_alpha = 0.0;
+  const int last = steps_ + max_steps;
+  for (int failures = 0; best > target && steps_ < last;) {
+    centre_ = r;
+    x_ = r;
+    cone_->compute_velocity(x_, shifted_);
+    const double rho = std::min(1.0 / alpha, most_rho);
+    map_with(rho);
+    const double F_first = F_.norm(), rounding = 1e-15 * (1.0 + x_.norm());
+    double F_best = F_first;
+    bool reached = false;
+    int k = 0;
+    for (int idle = 0; k < 15 && idle < 5 && steps_ < last; ++k) {
+      if (!step(alpha, F_)) break;
+      x_ += d_;
+      cone_->compute_velocity(x_, u_);
+      if (const double residual = cone_->residual(x_, u_); residual < best) {
+        best = residual;
+        best_ = x_;
+      }
+      shifted_ = u_ + alpha * (x_ - centre_);
+      map_with(rho);
+      const double F_now = F_.norm();
+      if (best <= target || F_now <= 0.1 * F_first || F_now < rounding) {
+        reached = true;
+        ++k;
+        break;
+      }
+      idle = F_now < 0.7 * F_best ? 0 : idle + 1;
+      if (idle == 0) F_best = F_now;
+    }
+    if (reached) {
+      r = x_;
+      alpha = std::max(alpha * (k <= 3 ? 0.1 : k <= 6 ? 0.3 : 0.7), 1e-12);
+      if (failed_alpha > 0.0) {
+        alpha = std::max(alpha, 1.5 * failed_alpha);
+        failed_alpha *= 0.6;
+      }
+      failures = 0;
+    } else {
+      ++failures;
+      failed_alpha = alpha;
+      r = failures % 2 == 1 ? best_ : x_;
+      if (!r.allFinite()) r = best_;
+      alpha = std::min(alpha * (failures > 3 ? 10.0 : 4.0), 1.0);
+    }
+  }
+  r = best_;
+  return best;
+}
+
+}  // namespace rigor

@@ -1,0 +1,145 @@
+#include "rigor/solvers/cone/scaled_cone.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "rigor/base/index.hpp"
+
+namespace rigor {
+namespace {
+
+// One contact of (1). The derivative only where A is not null.
+inline void map_contact(double mu, const double* r, const double* u, double* F, Eigen::Matrix3d* A,
+                        Eigen::Matrix3d* B) {
+  const double t_N = r[0] - u[0], x = r[1] - u[1], y = r[2] - u[2];
+  if (A) {
+    A->setZero();
+    B->setZero();
+  }
+  if (t_N <= 0.0) {
+    for (int k = 0; k < 3; ++k) F[k] = r[k];
+    if (A) A->setIdentity();
+    return;
+  }
+  F[0] = u[0];
+  if (B) (*B)(0, 0) = 1.0;
+  const double radius = mu * t_N, length = std::sqrt(x * x + y * y);
+  if (length <= radius) {
+    F[1] = u[1];
+    F[2] = u[2];
+    if (B) (*B)(1, 1) = (*B)(2, 2) = 1.0;
+    return;
+  }
+  const double dx = x / length, dy = y / length, k = radius / length;
+  F[1] = r[1] - radius * dx;
+  F[2] = r[2] - radius * dy;
+  if (!A) return;
+  const double xx = k * (1.0 - dx * dx), xy = -k * dx * dy, yy = k * (1.0 - dy * dy);
+  *A << 0.0, 0.0, 0.0, -mu * dx, 1.0 - xx, -xy, -mu * dy, -xy, 1.0 - yy;
+  *B << 1.0, 0.0, 0.0, mu * dx, xx, xy, mu * dy, xy, yy;
+}
+
+// A single row within bounds.
+void map_row(const RowBounds& bounds, const double* r, const double* u, double* F, Eigen::Matrix3d* A,
+             Eigen::Matrix3d* B) {
+  const double t = r[0] - u[0];
+  const bool is_between = t > bounds.lower && t < bounds.upper;
+  F[0] = is_between ? u[0] : r[0] - bounds.clamp(t);
+  F[1] = r[1];
+  F[2] = r[2];
+  if (!A) return;
+  A->setIdentity();
+  B->setZero();
+  if (!is_between) return;
+  (*A)(0, 0) = 0.0;
+  (*B)(0, 0) = 1.0;
+}
+
+void map_all(const ScaledCone& cone, const Eigen::VectorXd& r, const Eigen::VectorXd& u, Eigen::VectorXd& F,
+             ConeRows* rows) {
+  F.resize(r.size());
+  for (int i = 0; i < cone.contacts(); ++i) {
+    const double *const r_i = r.data() + 3 * i, *const u_i = u.data() + 3 * i;
+    Eigen::Matrix3d* const A = rows ? &rows->A[at(i)] : nullptr;
+    Eigen::Matrix3d* const B = rows ? &rows->B[at(i)] : nullptr;
+    if (cone.has_bounds(i))
+      map_row(cone.bounds[at(i)], r_i, u_i, F.data() + 3 * i, A, B);
+    else
+      map_contact(cone.mu[i], r_i, u_i, F.data() + 3 * i, A, B);
+  }
+}
+
+}  // namespace
+
+void ScaledCone::set(ConeMatrix& matrix, const Eigen::VectorXd& q_given, const Eigen::VectorXd& mu_given,
+                     const std::vector<RowBounds>& bounds_given) {
+  W = &matrix;
+  bounds.assign(bounds_given.begin(), bounds_given.end());
+  for (std::size_t i = 0; i < bounds.size(); ++i)
+    bounds[i] = bounds[i].times(1.0 / matrix.scale()[static_cast<Eigen::Index>(i)]);
+  mu = mu_given;
+  q.resize(q_given.size());
+  const int n = matrix.contacts();
+  local.resize(at(n));
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < 3; ++k) q[3 * i + k] = matrix.scale()[i] * q_given[3 * i + k];
+    const Block3& own = matrix.diagonal()[at(i)];
+    double rows[9];
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c) rows[3 * r + c] = own(r, c);
+    local[at(i)].prepare(block(i), rows, 3);
+  }
+}
+
+void ScaledCone::compute_velocity(const Eigen::VectorXd& r, Eigen::VectorXd& u) const {
+  u = q;
+  W->add_product(r, u);
+}
+
+double ScaledCone::residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u) const {
+  double sum = 0.0, size = 0.0;
+  const double* const scale = W->scale().data();
+  for (int i = 0; i < contacts(); ++i) {
+    const double to_r = impulse_unit * scale[i], to_u = 1.0 / scale[i];
+    double given_r[3], given_u[3];
+    for (int k = 0; k < 3; ++k) {
+      given_r[k] = to_r * r.data()[3 * i + k];
+      given_u[k] = to_u * u.data()[3 * i + k];
+      size += given_r[k] * given_r[k];
+    }
+    ConeBlock given = block(i);
+    if (given.size == 1) given.bounds = given.bounds.times(to_r);
+    sum += squared_block_residual(given, associated, given_r, given_u);
+  }
+  // as relative_cone_residual(): nothing far below the rounding of r is claimed
+  const double floor = 1e-3 * std::numeric_limits<double>::epsilon() * std::sqrt(size);
+  const double residual = std::max(std::sqrt(sum), floor) / divisor;
+  return std::isfinite(residual) ? residual : std::numeric_limits<double>::infinity();
+}
+
+void ScaledCone::project(Eigen::VectorXd& r) const {
+  for (int i = 0; i < contacts(); ++i) project_on_cone(block(i), r.data() + 3 * i);
+}
+
+void ScaledCone::to_given(const Eigen::VectorXd& r, Eigen::VectorXd& given) const {
+  given.resize(r.size());
+  for (int i = 0; i < contacts(); ++i) given.segment<3>(3 * i) = W->scale()[i] * r.segment<3>(3 * i);
+}
+
+void ScaledCone::from_given(const Eigen::VectorXd& given, Eigen::VectorXd& r) const {
+  r.resize(given.size());
+  for (int i = 0; i < contacts(); ++i) r.segment<3>(3 * i) = given.segment<3>(3 * i) / W->scale()[i];
+}
+
+void map_coulomb(const ScaledCone& cone, const Eigen::VectorXd& r, const Eigen::VectorXd& u,
+                 Eigen::VectorXd& F, ConeRows& rows) {
+  map_all(cone, r, u, F, &rows);
+}
+
+void map_coulomb(const ScaledCone& cone, const Eigen::VectorXd& r, const Eigen::VectorXd& u,
+                 Eigen::VectorXd& F) {
+  map_all(cone, r, u, F, nullptr);
+}
+
+}  // namespace rigor

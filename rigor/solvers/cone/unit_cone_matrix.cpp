@@ -1,0 +1,377 @@
+#include "rigor/solvers/cone/unit_cone_matrix.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "rigor/base/index.hpp"
+#include "rigor/solvers/cone/half_terms.hpp"
+
+namespace rigor {
+
+/// What the loops below go over.
+struct UnitConeMatrix::Terms {
+  int contacts;
+  const int* begin;
+  const int* node;
+  const Block3* half;
+};
+
+namespace {
+
+constexpr double kLeastTrace = 1e-12;    // of the mean
+constexpr double kWithoutLoss = 0.9e-6;  // compliance from which on the factors have digits to spare
+
+// v += Y r
+template <class Terms>
+RIGOR_KERNEL void add_impulses(const Terms& terms, const double* r, Padded3* v) {
+  for (int i = 0; i < terms.contacts; ++i) {
+    const double* const own = r + 3 * i;
+    if (own[0] == 0.0 && own[1] == 0.0 && own[2] == 0.0) continue;
+    for (int k = terms.begin[i]; k < terms.begin[i + 1]; ++k) add_half(terms.half[k], own, v[terms.node[k]]);
+  }
+}
+
+// u += E r + Yᵀ v
+template <class Terms>
+RIGOR_KERNEL void add_velocities(const Terms& terms, const Padded3* spring, const double* r, const Padded3* v,
+                                 double* u) {
+  for (int i = 0; i < terms.contacts; ++i) {
+    for (int k = 0; k < 3; ++k) u[3 * i + k] += spring[i].v[k] * r[3 * i + k];
+    add_transposed(terms, i, v, u + 3 * i);
+  }
+}
+
+// d −= D Yᵀ v
+template <class Terms>
+RIGOR_KERNEL void subtract_reaction(const Terms& terms, const Block3* D, const Padded3* v, double* d) {
+  for (int i = 0; i < terms.contacts; ++i) {
+    double u[3] = {0.0, 0.0, 0.0};
+    add_transposed(terms, i, v, u);
+    const Column3* const own = columns_of(D[i]);
+    const Column3 change = own[0] * u[0] + own[1] * u[1] + own[2] * u[2];
+    for (int k = 0; k < 3; ++k) d[3 * i + k] -= change[k];
+  }
+}
+
+// values += Y D Yᵀ
+template <class Terms>
+RIGOR_KERNEL void add_squares(const Terms& terms, const Block3* D, const int* place_begin, const int* place,
+                              Block3* values) {
+  for (int i = 0; i < terms.contacts; ++i) {
+    const Column3* const own = columns_of(D[i]);
+    if (D[i].v[0] == 0.0 && D[i].v[5] == 0.0 && D[i].v[10] == 0.0) continue;
+    const int first = terms.begin[i], count = terms.begin[i + 1] - first;
+    for (int l = 0; l < count; ++l) {
+      // G = D Yᵀ of this term, by columns
+      const double* const Y = terms.half[first + l].v;
+      Column3 G[3];
+      for (int c = 0; c < 3; ++c) G[c] = own[0] * Y[c] + own[1] * Y[4 + c] + own[2] * Y[8 + c];
+      for (int k = 0; k < count; ++k) {
+        const Column3* const X = columns_of(terms.half[first + k]);
+        Column3* const to = columns_of(values[place[place_begin[i] + k * count + l]]);
+        for (int c = 0; c < 3; ++c) to[c] += X[0] * G[c][0] + X[1] * G[c][1] + X[2] * G[c][2];
+      }
+    }
+  }
+}
+
+// W += Xᵀ Y
+void add_square(const Block3& X, const Block3& Y, Block3& W) {
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) W(r, c) += X(0, r) * Y(0, c) + X(1, r) * Y(1, c) + X(2, r) * Y(2, c);
+}
+
+// Rows of a contact's own block that are not in use: their diagonal is that of the last one in use.
+void fill_unused_rows(int size, Block3& own) {
+  const double diagonal = own(size - 1, size - 1);
+  for (int k = size; k < 3; ++k) own(k, k) = diagonal > 0.0 ? diagonal : 1.0;
+}
+
+}  // namespace
+
+void UnitConeProblem::clear() {
+  node_begin.assign(1, 0);
+  half.clear();
+  contacts.clear();
+}
+
+void form_sparse_cone(const UnitConeProblem& units, SparseConeProblem& problem) {
+  const auto n = static_cast<int>(units.contacts.size());
+  std::vector<std::vector<std::pair<int, int>>> touching(units.node_begin.size() - 1);  // contact, part
+  for (int i = 0; i < n; ++i)
+    for (int s = 0; s < units.contacts[at(i)].part_count; ++s)
+      touching[at(units.contacts[at(i)].parts[s].unit)].push_back({i, s});
+  problem.pattern.begin.assign(1, 0);
+  problem.pattern.column.clear();
+  problem.values.clear();
+  problem.sizes.clear();
+  std::vector<int> place(at(n), -1), row;
+  for (int i = 0; i < n; ++i) {
+    const UnitConeProblem::Contact& contact = units.contacts[at(i)];
+    row.assign(1, i);
+    for (int s = 0; s < contact.part_count; ++s)
+      for (const auto& [j, t] : touching[at(contact.parts[s].unit)]) row.push_back(j);
+    std::sort(row.begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
+    for (const int j : row) {
+      place[at(j)] = static_cast<int>(problem.values.size());
+      problem.pattern.column.push_back(j);
+      problem.values.push_back(Block3::zero());
+    }
+    problem.pattern.begin.push_back(static_cast<int>(problem.values.size()));
+    for (int s = 0; s < contact.part_count; ++s) {
+      const int unit = contact.parts[s].unit;
+      for (const auto& [j, t] : touching[at(unit)]) {
+        Block3& block = problem.values[at(place[at(j)])];
+        const int nodes = units.node_begin[at(unit) + 1] - units.node_begin[at(unit)];
+        for (int x = 0; x < nodes; ++x)
+          add_square(units.half[at(contact.parts[s].first + x)],
+                     units.half[at(units.contacts[at(j)].parts[t].first + x)], block);
+      }
+    }
+    Block3& own = problem.values[at(place[at(i)])];
+    own(0, 0) += contact.compliance;
+    fill_unused_rows(contact.size, own);
+    problem.sizes.push_back(contact.size);
+  }
+  problem.q = units.q;
+  problem.mu = units.mu;
+}
+
+UnitConeMatrix::Terms UnitConeMatrix::terms() const {
+  return {contacts(), term_begin_.data(), node_.data(), half_.data()};
+}
+
+void UnitConeMatrix::set(const UnitConeProblem& problem) {
+  problem_ = &problem;
+  has_pattern_ = false;
+  const auto n = static_cast<int>(problem.contacts.size());
+  scale_.resize(n);
+  diagonal_.resize(at(n));
+  spring_.resize(at(n));
+  velocity_.assign(at(problem.nodes()), Padded3{});
+  term_begin_.assign(1, 0);
+  node_.clear();
+  half_.clear();
+  double mean = 0.0;
+  for (int i = 0; i < n; ++i) {
+    set_contact(i);
+    mean += scale_[i] / n;
+  }
+  if (!(mean > 0.0)) mean = 1.0;
+  for (int i = 0; i < n; ++i) {
+    const double squared = 1.0 / std::max(scale_[i], kLeastTrace * mean);
+    scale_[i] = std::sqrt(squared);
+    for (int k = term_begin_[at(i)]; k < term_begin_[at(i) + 1]; ++k)
+      for (double& value : half_[at(k)].v) value *= scale_[i];
+    for (double& value : diagonal_[at(i)].v) value *= squared;
+    for (double& value : spring_[at(i)].v) value *= squared;
+  }
+}
+
+// The terms of contact i, its own block of W, and in scale_ the mean of that block's diagonal, of which set()
+// makes the scale.
+void UnitConeMatrix::set_contact(int i) {
+  const UnitConeProblem::Contact& contact = problem_->contacts[at(i)];
+  Block3& own = diagonal_[at(i)];
+  own = Block3::zero();
+  for (int s = 0; s < contact.part_count; ++s) {
+    const int begin = problem_->node_begin[at(contact.parts[s].unit)];
+    const int end = problem_->node_begin[at(contact.parts[s].unit) + 1];
+    for (int x = begin; x < end; ++x) {
+      const Block3& Y = half_.emplace_back(problem_->half[at(contact.parts[s].first + x - begin)]);
+      node_.push_back(x);
+      add_square(Y, Y, own);
+    }
+  }
+  term_begin_.push_back(static_cast<int>(node_.size()));
+  spring_[at(i)] = {{contact.compliance, 0.0, 0.0, 0.0}};
+  own(0, 0) += contact.compliance;
+  fill_unused_rows(contact.size, own);
+  for (int k = contact.size; k < 3; ++k) spring_[at(i)].v[k] = own(k, k);
+  scale_[i] = (own(0, 0) + own(1, 1) + own(2, 2)) / 3.0;
+}
+
+void UnitConeMatrix::make_pattern() {
+  if (has_pattern_) return;
+  make_graph();
+  find_places();
+  has_pattern_ = true;
+}
+
+// Nodes of units that a contact joins are coupled, all with all.
+void UnitConeMatrix::make_graph() {
+  const auto units = static_cast<int>(problem_->node_begin.size()) - 1;
+  if (neighbours_.size() < at(units)) neighbours_.resize(at(units));
+  for (int k = 0; k < units; ++k) neighbours_[at(k)].assign(1, k);
+  for (const UnitConeProblem::Contact& contact : problem_->contacts) {
+    if (contact.part_count < 2) continue;
+    const int a = contact.parts[0].unit, b = contact.parts[1].unit;
+    neighbours_[at(a)].push_back(b);
+    neighbours_[at(b)].push_back(a);
+  }
+  pattern_.begin.assign(1, 0);
+  pattern_.column.clear();
+  diagonal_at_.resize(at(problem_->nodes()));
+  for (int k = 0; k < units; ++k) {
+    std::vector<int>& list = neighbours_[at(k)];
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    for (int node = problem_->node_begin[at(k)]; node < problem_->node_begin[at(k) + 1]; ++node) {
+      for (const int other : list)
+        for (int j = problem_->node_begin[at(other)]; j < problem_->node_begin[at(other) + 1]; ++j) {
+          if (j == node) diagonal_at_[at(node)] = static_cast<int>(pattern_.column.size());
+          pattern_.column.push_back(j);
+        }
+      pattern_.begin.push_back(static_cast<int>(pattern_.column.size()));
+    }
+  }
+}
+
+void UnitConeMatrix::find_places() {
+  place_.clear();
+  place_begin_.clear();
+  for (int i = 0; i < contacts(); ++i) {
+    const UnitConeProblem::Contact& contact = problem_->contacts[at(i)];
+    place_begin_.push_back(static_cast<int>(place_.size()));
+    for (int k = term_begin_[at(i)]; k < term_begin_[at(i) + 1]; ++k) {
+      const int* const begin = pattern_.column.data() + pattern_.begin[at(node_[at(k)])];
+      const int* const end = pattern_.column.data() + pattern_.begin[at(node_[at(k)]) + 1];
+      for (int t = 0; t < contact.part_count; ++t) {
+        // the nodes of a unit stand together in a row
+        const int first = problem_->node_begin[at(contact.parts[t].unit)];
+        const int nodes = problem_->node_begin[at(contact.parts[t].unit) + 1] - first;
+        const auto place = static_cast<int>(std::lower_bound(begin, end, first) - pattern_.column.data());
+        for (int y = 0; y < nodes; ++y) place_.push_back(place + y);
+      }
+    }
+  }
+}
+
+void UnitConeMatrix::gather(const Eigen::VectorXd& r) const {
+  std::fill(velocity_.begin(), velocity_.end(), Padded3{});
+  call_with_avx<add_impulses<Terms>>(terms(), r.data(), velocity_.data());
+}
+
+void UnitConeMatrix::add_product(const Eigen::VectorXd& r, Eigen::VectorXd& u) const {
+  gather(r);
+  call_with_avx<add_velocities<Terms>>(terms(), spring_.data(), r.data(), velocity_.data(), u.data());
+}
+
+bool UnitConeMatrix::sweep(const Eigen::VectorXd& q, const std::vector<ConeLocal>& local,
+                           Eigen::VectorXd& r) {
+  gather(r);
+  const Terms all = terms();
+  bool solved = true;
+  for (int i = 0; i < contacts(); ++i) {
+    double* const own = r.data() + 3 * i;
+    // the velocity without the contact's own impulse
+    double u[3];
+    for (int k = 0; k < 3; ++k) u[k] = q.data()[3 * i + k] + spring_[at(i)].v[k] * own[k];
+    add_transposed(all, i, velocity_.data(), u);
+    const Block3& W = diagonal_[at(i)];
+    for (int k = 0; k < 3; ++k) u[k] -= W.v[k] * own[0] + W.v[4 + k] * own[1] + W.v[8 + k] * own[2];
+    const double before[3] = {own[0], own[1], own[2]};
+    if (!local[at(i)].solve(u, false, own, ConeLocal::kSwept)) {
+      std::copy_n(before, 3, own);
+      solved = false;
+      continue;
+    }
+    const double change[3] = {own[0] - before[0], own[1] - before[1], own[2] - before[2]};
+    for (int k = all.begin[i]; k < all.begin[i + 1]; ++k)
+      add_half(all.half[k], change, velocity_[at(all.node[k])]);
+  }
+  return solved;
+}
+
+// diagonal · 1 + Y D Yᵀ
+void UnitConeMatrix::fill(const std::vector<Block3>& D, double diagonal, std::vector<Block3>& values) const {
+  std::fill(values.begin(), values.end(), Block3::zero());
+  for (const int place : diagonal_at_)
+    for (int k = 0; k < 3; ++k) values[at(place)](k, k) = diagonal;
+  call_with_avx<add_squares<Terms>>(terms(), D.data(), place_begin_.data(), place_.data(), values.data());
+}
+
+bool UnitConeMatrix::factor(const ConeRows& rows) {
+  rows_ = &rows;
+  make_pattern();
+  lu_.analyse(pattern_);
+  refines_ = false;
+  inverse_.resize(at(contacts()));
+  D_.resize(at(contacts()));
+  for (int i = 0; i < contacts(); ++i) {
+    const Eigen::Matrix3d &A = rows.A[at(i)], &B = rows.B[at(i)];
+    if (B.isZero(0.0)) {
+      inverse_[at(i)] = A.isIdentity(0.0) ? Block3::identity() : to_block(A.inverse());
+      D_[at(i)] = Block3::zero();
+      continue;
+    }
+    refines_ = refines_ || rows.alpha[i] < kWithoutLoss;
+    const Eigen::Vector3d soft = Eigen::Map<const Eigen::Vector3d>(spring_[at(i)].v).array() + rows.alpha[i];
+    const Eigen::Matrix3d inverse = (A + B * soft.asDiagonal()).inverse();
+    const Eigen::Matrix3d D = inverse * B;
+    if (!D.allFinite()) return false;
+    inverse_[at(i)] = to_block(inverse);
+    D_[at(i)] = to_block(D);
+  }
+  fill(D_, 1.0, lu_.values());
+  return lu_.factor();
+}
+
+void UnitConeMatrix::solve_once(const Eigen::VectorXd& b, Eigen::VectorXd& d) {
+  d.resize(b.size());
+  for (int i = 0; i < contacts(); ++i) {
+    const double *const inverse = inverse_[at(i)].v, *const own = b.data() + 3 * i;
+    for (int k = 0; k < 3; ++k)
+      d.data()[3 * i + k] = inverse[k] * own[0] + inverse[4 + k] * own[1] + inverse[8 + k] * own[2];
+  }
+  gather(d);
+  const int nodes = problem_->nodes();
+  f_.resize(3 * nodes);
+  for (int x = 0; x < nodes; ++x) std::copy_n(velocity_[at(x)].v, 3, f_.data() + 3 * x);
+  lu_.solve(f_, v_);
+  for (int x = 0; x < nodes; ++x) std::copy_n(v_.data() + 3 * x, 3, velocity_[at(x)].v);
+  call_with_avx<subtract_reaction<Terms>>(terms(), D_.data(), velocity_.data(), d.data());
+}
+
+void UnitConeMatrix::solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) {
+  solve_once(b, d);
+  if (!refines_) return;
+  // once more for what is left: with a small α the factor has lost digits, and what it does to motions that
+  // are as soft as α is more than rounding
+  rest_.setZero(b.size());
+  add_product(d, rest_);
+  for (int i = 0; i < contacts(); ++i) {
+    const Eigen::Vector3d own = d.segment<3>(3 * i);
+    const double alpha = rows_->only_conditions ? 0.0 : rows_->alpha[i];
+    const Eigen::Vector3d u = rest_.segment<3>(3 * i) + alpha * own;
+    rest_.segment<3>(3 * i) = b.segment<3>(3 * i) - rows_->A[at(i)] * own - rows_->B[at(i)] * u;
+  }
+  solve_once(rest_, correction_);
+  d += correction_;
+}
+
+double UnitConeMatrix::factor_work() {
+  make_pattern();
+  lu_.analyse(pattern_);
+  return lu_.flops() + 1100.0 * contacts();
+}
+
+double UnitConeMatrix::sweep_work() const {
+  return 36.0 * static_cast<double>(half_.size()) + 120.0 * contacts();
+}
+
+int UnitConeMatrix::find_rank(const std::vector<Eigen::Matrix3d>& P, double threshold) {
+  make_pattern();
+  rank_lu_.require_sparse();
+  rank_lu_.analyse(pattern_);
+  faces_.resize(P.size());
+  for (std::size_t i = 0; i < P.size(); ++i) faces_[i] = to_block(P[i]);
+  fill(faces_, -threshold, rank_lu_.values());
+  if (!rank_lu_.factor()) return -1;
+  return 3 * problem_->nodes() - rank_lu_.count_negative();
+}
+
+}  // namespace rigor

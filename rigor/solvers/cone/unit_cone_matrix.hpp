@@ -1,0 +1,90 @@
+#pragma once
+
+#include "rigor/solvers/cone/cone_matrix.hpp"
+
+namespace rigor {
+
+/// A cone problem by what it is made of: W = Yᵀ Y + E, with Y the half vectors of the rows (L⁻¹ Jᵀ, M = L Lᵀ)
+/// on units of the system, a free body or a tree of bodies each, and E a compliance per row.
+struct UnitConeProblem {
+  struct Part {
+    int unit{0};
+    int first{
+        0};  // in `half`: one block per node of the unit, rows half velocities, columns the contact's rows
+  };
+  struct Contact {
+    int size{3};  // rows in use; the others have no part in Y
+    int part_count{0};
+    Part parts[2];
+    double compliance{0.0};  // of the first row, s/kg
+    bool is_open{false};     // it stays open at rest: its q_N has a gap in it
+  };
+  std::vector<int> node_begin{0};  // per unit, and the end: nodes of three half velocities, padded with zeros
+  std::vector<Block3> half;
+  std::vector<Contact> contacts;
+  Eigen::VectorXd q, mu;  // 3 per contact, 1 per contact; q = 0 in rows that are not used
+
+  [[nodiscard]] int nodes() const { return node_begin.back(); }
+  void clear();
+};
+
+/// W of it after all, by blocks: larger factors than those below, which keep more digits where contacts are
+/// many for few velocities and the compliance is small.
+void form_sparse_cone(const UnitConeProblem& units, SparseConeProblem& problem);
+
+/// W of it without ever being formed: products and sweeps go over the units, and (1) of cone_matrix.hpp is
+/// solved there,
+///
+///     (1 + Y D Yᵀ) v = Y t,    d = t − D Yᵀ v,    C = A + B (E + α),  D = C⁻¹ B,  t = C⁻¹ b, (1)
+///
+/// by a sparse LU on the graph of units, 3 x 3 blocks, refined once where α is small. That has the size of
+/// the velocities, however many contacts there are.
+class UnitConeMatrix final : public ConeMatrix {
+ public:
+  /// The problem must outlive the matrix.
+  void set(const UnitConeProblem& problem);
+  void forget_factors() { lu_.forget(); }
+
+  void add_product(const Eigen::VectorXd& r, Eigen::VectorXd& u) const override;
+  bool sweep(const Eigen::VectorXd& q, const std::vector<ConeLocal>& local, Eigen::VectorXd& r) override;
+  [[nodiscard]] bool factor(const ConeRows& rows) override;
+  void solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) override;
+  [[nodiscard]] double factor_work() override;
+  [[nodiscard]] double sweep_work() const override;
+  [[nodiscard]] double least_alpha() const override { return 1e-10; }
+
+  /// Rank of Y restricted to faces, Y P with P_i (3 x 3, symmetric positive semidefinite) per contact:
+  /// singular values² of the scaled Y P^½ above `threshold` count.
+  [[nodiscard]] int find_rank(const std::vector<Eigen::Matrix3d>& P, double threshold);
+
+ private:
+  struct Terms;
+  void set_contact(int i);
+  void make_pattern();
+  void make_graph();
+  void find_places();
+  void fill(const std::vector<Block3>& D, double diagonal, std::vector<Block3>& values) const;
+  void solve_once(const Eigen::VectorXd& b, Eigen::VectorXd& d);
+  [[nodiscard]] Terms terms() const;
+  void gather(const Eigen::VectorXd& r) const;  // velocity_ = Y r
+
+  const UnitConeProblem* problem_{nullptr};
+  // Y by contacts: contact i has the blocks half_[term_begin_[i]] …, scaled, of the nodes node_
+  std::vector<int> term_begin_, node_;
+  std::vector<Block3> half_;
+  std::vector<Padded3> spring_;  // per contact: E, scaled, of each row
+  bool has_pattern_{false};
+  BlockPattern pattern_;
+  std::vector<int> place_begin_,
+      place_;  // per contact, then pairs of terms: where the block is in the pattern
+  std::vector<int> diagonal_at_;
+  BlockLu lu_, rank_lu_;
+  const ConeRows* rows_{nullptr};
+  bool refines_{false};
+  std::vector<Block3> inverse_, D_, faces_;
+  mutable std::vector<Padded3> velocity_;
+  Eigen::VectorXd f_, v_, rest_, correction_;
+  std::vector<std::vector<int>> neighbours_;
+};
+
+}  // namespace rigor

@@ -1,0 +1,35 @@
+#include "rigor/solvers/lcp/murty.hpp"
+
+#include <cmath>
+
+namespace rigor {
+
+void solve_murty(const LcpProblem& problem, const MurtyOptions& options, PivotTable& table,
+                 LcpResult& result) {
+  constexpr double kNegative = -1e-12;  // in the equilibrated problem, where q is of size 1
+  constexpr double kPivotTolerance = 1e-11;
+  result.solver = "murty";
+  table.start(problem, options.equilibrate);
+  const int n = table.size();
+  const int limit = options.max_pivots > 0 ? options.max_pivots : 200 * n + 1000;
+  result.status = Status::kIterationLimit;
+  while (table.pivots <= limit) {
+    int k = 0;
+    while (k < n && table.value(k) >= kNegative) ++k;
+    if (k == n) {
+      result.status = Status::kSolved;
+      break;
+    }
+    if (table.pivots == limit) break;
+    if (std::fabs(table.table(k, k)) < kPivotTolerance) {
+      result.status = Status::kNumericalTrouble;
+      result.note = "murty: zero pivot, M is not a P-matrix";
+      break;
+    }
+    table.exchange(k);
+  }
+  result.iterations = table.pivots;
+  table.read_solution(result.z);
+}
+
+}  // namespace rigor

@@ -1,0 +1,207 @@
+#include "rigor/solvers/problems/check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "rigor/math/exact_sum.hpp"
+
+namespace rigor {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// how many times the problem's own scale a bound must exceed to count as an answer
+constexpr double kBoundFactor = 1e8;
+
+double largest(const Eigen::VectorXd& values) {
+  double top = 0.0;
+  for (Eigen::Index i = 0; i < values.size(); ++i) top = std::max(top, std::fabs(values[i]));
+  return top;
+}
+
+double divisor(const Eigen::VectorXd& q) {
+  const double top = largest(q);
+  return top > 0.0 ? top : 1.0;
+}
+
+// calls visit(i, j, value) for every stored entry
+template <class Visit>
+void for_each_entry(const Eigen::MatrixXd& matrix, Visit visit) {
+  for (Eigen::Index j = 0; j < matrix.cols(); ++j)
+    for (Eigen::Index i = 0; i < matrix.rows(); ++i) visit(i, j, matrix(i, j));
+}
+
+template <class Visit>
+void for_each_entry(const SparseMatrix& matrix, Visit visit) {
+  for (Eigen::Index j = 0; j < matrix.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator it(matrix, j); it; ++it) visit(it.row(), it.col(), it.value());
+}
+
+// M z + q: exact sums, each rounded once
+template <class Matrix>
+std::vector<double> exact_image(const Matrix& matrix, const Eigen::VectorXd& z, const Eigen::VectorXd& q) {
+  std::vector<ExactSum> sums(static_cast<std::size_t>(q.size()));
+  for (Eigen::Index i = 0; i < q.size(); ++i) sums[static_cast<std::size_t>(i)].add(q[i]);
+  for_each_entry(matrix, [&](Eigen::Index i, Eigen::Index j, double value) {
+    sums[static_cast<std::size_t>(i)].add_product(value, z[j]);
+  });
+  std::vector<double> image;
+  for (const ExactSum& sum : sums) image.push_back(sum.lower());
+  return image;
+}
+
+template <class Matrix>
+double check_mixed(const Matrix& matrix, const Eigen::VectorXd& q, Eigen::Index free_count,
+                   const Eigen::VectorXd& x) {
+  if (x.size() != q.size() || !x.allFinite()) return kInfinity;
+  const std::vector<double> w = exact_image(matrix, x, q);
+  double worst = 0.0;
+  for (Eigen::Index i = 0; i < q.size(); ++i) {
+    const double w_i = w[static_cast<std::size_t>(i)];
+    worst = std::max(worst, i < free_count ? std::fabs(w_i) : std::fabs(std::min(x[i], w_i)));
+  }
+  return worst / divisor(q);
+}
+
+template <class Matrix>
+ProofCheck check_proof(const Matrix& matrix, const Eigen::VectorXd& q, Eigen::Index free_count,
+                       const Eigen::VectorXd& y) {
+  ProofCheck check;
+  if (y.size() != q.size() || !y.allFinite()) return check;
+  ExactSum q_y;
+  for (Eigen::Index i = 0; i < q.size(); ++i) {
+    if (i >= free_count && y[i] < 0.0) return check;
+    q_y.add_product(q[i], y[i]);
+  }
+  if (q_y.sign() >= 0) return check;
+
+  // largest element of (Mᵀy)₊, of |Kᵀy| at free variables, rounded up
+  std::vector<ExactSum> sums(static_cast<std::size_t>(q.size()));
+  double top_entry = 0.0;
+  for_each_entry(matrix, [&](Eigen::Index i, Eigen::Index j, double value) {
+    top_entry = std::max(top_entry, std::fabs(value));
+    sums[static_cast<std::size_t>(j)].add_product(value, y[i]);
+  });
+  double slope = 0.0;
+  for (Eigen::Index j = 0; j < q.size(); ++j) {
+    const ExactSum& sum = sums[static_cast<std::size_t>(j)];
+    if (sum.sign() > 0) slope = std::max(slope, sum.upper());
+    if (sum.sign() < 0 && j < free_count) slope = std::max(slope, -sum.lower());
+  }
+
+  check.scale = top_entry > 0.0 ? largest(q) / top_entry : 0.0;
+  check.exact = slope == 0.0;
+  check.bound = check.exact ? kInfinity : std::max(0.0, std::nextafter(-q_y.upper() / slope, 0.0));
+  check.holds = check.exact || check.bound >= kBoundFactor * check.scale;
+  return check;
+}
+
+double up(double value) {
+  return std::nextafter(value, kInfinity);
+}
+
+// Has y the signs that make yᵀu ≥ 0 for every velocity that a solution may have?
+bool has_signs(const ConeBlock& block, bool associated, const double* y) {
+  if (block.size == 1) {
+    if (y[0] > 0.0) return !block.bounds.has_upper();
+    return y[0] == 0.0 || !block.bounds.has_lower();
+  }
+  ExactSum rest;  // (mu y_N)² − ‖y_T‖², the square rounded down
+  const double edge = std::nextafter(block.mu * y[0], 0.0);
+  rest.add_product(edge, edge);
+  double largest_tangent = 0.0;
+  for (int k = 1; k < block.size; ++k) {
+    rest.add_product(-y[k], y[k]);
+    largest_tangent = std::max(largest_tangent, std::fabs(y[k]));
+  }
+  return y[0] >= 0.0 && (largest_tangent == 0.0 || (associated && rest.sign() >= 0));
+}
+
+// r g of a row is at most constant + slope |r| for every r within its bounds.
+void bound_row(const RowBounds& bounds, const ExactSum& g, double& constant, double& slope) {
+  if (g.sign() > 0) {
+    if (bounds.has_upper())
+      constant = up(bounds.upper * (bounds.upper > 0.0 ? g.upper() : g.lower()));
+    else
+      slope = g.upper();
+  } else if (g.sign() < 0) {
+    if (bounds.has_lower())
+      constant = up(bounds.lower * (bounds.lower > 0.0 ? g.upper() : g.lower()));
+    else
+      slope = -g.lower();
+  }
+}
+
+// g_N + mu ‖g_T‖, rounded up; zero where every g is.
+double bound_contact(const ConeBlock& block, const ExactSum* g) {
+  double tangent = 0.0;
+  for (int k = 1; k < block.size; ++k)
+    if (g[k].sign() != 0) tangent = up(up(std::hypot(tangent, std::max(g[k].upper(), -g[k].lower()))));
+  if (tangent == 0.0 || block.mu == 0.0) return g[0].sign() > 0 ? g[0].upper() : 0.0;
+  return std::max(0.0, up(g[0].upper() + up(block.mu * tangent)));
+}
+
+}  // namespace
+
+double check_solution(const LcpProblem& problem, const Eigen::VectorXd& z) {
+  return check_mixed(problem.M, problem.q, 0, z);
+}
+
+double check_solution(const MlcpProblem& problem, const Eigen::VectorXd& x) {
+  return check_mixed(problem.K, problem.q, problem.free_count, x);
+}
+
+double check_solution(const BoxedLcpProblem& problem, const Eigen::VectorXd& z) {
+  if (z.size() != problem.q.size() || !z.allFinite()) return kInfinity;
+  const std::vector<double> w = exact_image(problem.M, z, problem.q);
+  double worst = 0.0;
+  for (Eigen::Index i = 0; i < z.size(); ++i) {
+    const int k = problem.scaled_by.empty() ? -1 : problem.scaled_by[static_cast<std::size_t>(i)];
+    const double factor = k < 0 ? 1.0 : std::max(0.0, z[k]);
+    const double target = std::min(std::max(z[i] - w[static_cast<std::size_t>(i)], factor * problem.lo[i]),
+                                   factor * problem.hi[i]);
+    worst = std::max(worst, std::fabs(z[i] - target));
+  }
+  return worst / divisor(problem.q);
+}
+
+ProofCheck check_infeasible(const LcpProblem& problem, const Eigen::VectorXd& y) {
+  return check_proof(problem.M, problem.q, 0, y);
+}
+
+ProofCheck check_infeasible(const MlcpProblem& problem, const Eigen::VectorXd& y) {
+  return check_proof(problem.K, problem.q, problem.free_count, y);
+}
+
+ProofCheck check_infeasible(const ConeProblem& problem, const Eigen::VectorXd& y) {
+  ProofCheck check;
+  if (y.size() != problem.q.size() || !y.allFinite()) return check;
+  ExactSum total;  // qᵀy and what rows with bounds can add
+  for (Eigen::Index i = 0; i < y.size(); ++i) total.add_product(problem.q[i], y[i]);
+  std::vector<ExactSum> g(static_cast<std::size_t>(y.size()));
+  double top_entry = 0.0, slope = 0.0;
+  for_each_entry(problem.W, [&](Eigen::Index i, Eigen::Index j, double value) {
+    top_entry = std::max(top_entry, std::fabs(value));
+    g[static_cast<std::size_t>(j)].add_product(value, y[i]);
+  });
+  for (const ConeBlock& block : problem.blocks) {
+    if (!has_signs(block, problem.associated, y.data() + block.first)) return check;
+    const ExactSum* const own = g.data() + block.first;
+    double constant = 0.0, steepness = 0.0;
+    if (block.size == 1)
+      bound_row(block.bounds, *own, constant, steepness);
+    else
+      steepness = bound_contact(block, own);
+    total.add(constant);
+    slope = std::max(slope, steepness);
+  }
+  if (total.sign() >= 0) return check;
+  check.scale = top_entry > 0.0 ? largest(problem.q) / top_entry : 0.0;
+  check.exact = slope == 0.0;
+  check.bound = check.exact ? kInfinity : std::max(0.0, std::nextafter(-total.upper() / slope, 0.0));
+  check.holds = check.exact || check.bound >= kBoundFactor * check.scale;
+  return check;
+}
+
+}  // namespace rigor

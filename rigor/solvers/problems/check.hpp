@@ -1,0 +1,35 @@
+#pragma once
+
+#include "rigor/solvers/problems/boxed_lcp.hpp"
+#include "rigor/solvers/problems/cone_problem.hpp"
+#include "rigor/solvers/problems/lcp.hpp"
+#include "rigor/solvers/problems/mlcp.hpp"
+
+namespace rigor {
+
+// The independent checker: it uses no solver and no residual function of the library, and every sum of
+// products is exact (ExactSum), so that what it says about the given doubles holds without a tolerance.
+
+/// The residual of z (DESIGN: ‖min(z, w)‖∞ / ‖q‖∞), every w_i correct to its last bit. Infinite where z is
+/// not finite.
+[[nodiscard]] double check_solution(const LcpProblem& problem, const Eigen::VectorXd& z);
+[[nodiscard]] double check_solution(const MlcpProblem& problem, const Eigen::VectorXd& x);
+[[nodiscard]] double check_solution(const BoxedLcpProblem& problem, const Eigen::VectorXd& z);
+
+/// What y proves about an LCP or mixed LCP: equation (1) of InfeasibilityProof.
+struct ProofCheck {
+  bool holds{false};  // y is a proof: exact, or bound ≥ 1e8 · scale
+  bool exact{false};  // (Mᵀy)₊ = 0 in rational arithmetic on the given doubles: no solution at all
+  double bound{0.0};  // every solution has ‖z‖₁ ≥ bound (rounded down; infinite where exact)
+  double scale{0.0};  // ‖q‖∞ / max|M_ij|: the size of z at which M z matters beside q
+};
+
+/// Checks y ≥ 0 (complementary rows) and qᵀy < 0, and evaluates the bound.
+[[nodiscard]] ProofCheck check_infeasible(const LcpProblem& problem, const Eigen::VectorXd& y);
+[[nodiscard]] ProofCheck check_infeasible(const MlcpProblem& problem, const Eigen::VectorXd& y);
+
+/// The same of a cone problem: (1) of cone_infeasible.hpp. The bound is on Σ r_N of the contacts and Σ |r| of
+/// the rows; square roots and products beyond the sums are rounded against the proof.
+[[nodiscard]] ProofCheck check_infeasible(const ConeProblem& problem, const Eigen::VectorXd& y);
+
+}  // namespace rigor

@@ -1,0 +1,21 @@
+#include "rigor/solvers/problems/result.hpp"
+
+namespace rigor {
+
+std::string_view to_string(Status status) {
+  switch (status) {
+    case Status::kSolved:
+      return "solved";
+    case Status::kRay:
+      return "ray";
+    case Status::kInfeasible:
+      return "infeasible";
+    case Status::kIterationLimit:
+      return "iteration-limit";
+    case Status::kNumericalTrouble:
+      return "numerical-trouble";
+  }
+  return "unknown";
+}
+
+}  // namespace rigor
