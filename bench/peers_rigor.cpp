@@ -213,7 +213,7 @@ int run(const std::string& variant, const std::string& file, const std::string& 
     wall += wall_seconds() - wall_before;
     cpu += took;
     us.push_back(1e6 * took);
-    require(report.status == StepStatus::kSolved, "step {}: {}", k, report.message);
+    require(report.is_taken(), "step {}: {}", k, report.message);
     if ((k + 1) % every == 0) trace.write(simulation, static_cast<double>(k + 1) * dt);
   }
   if (k % every != 0) trace.write(simulation, static_cast<double>(k) * dt);

@@ -37,7 +37,7 @@ void run_plain(const Scene& scene, Figures& figures) {
   Simulation simulation(scene);
   const double begin = thread_seconds();
   while (!simulation.is_finished())
-    if (simulation.step().status != StepStatus::kSolved) break;
+    if (!simulation.step().is_taken()) break;
   figures.plain = std::min(figures.plain, thread_seconds() - begin);
   figures.steps = simulation.totals().steps;
 }
@@ -51,7 +51,7 @@ void run_recorded(const Scene& scene, double every, const std::filesystem::path&
   writer.append(recorder.make_frame());
   while (!simulation.is_finished()) {
     const StepReport report = simulation.step();
-    if (report.status != StepStatus::kSolved) break;
+    if (!report.is_taken()) break;
     if (recorder.note(report)) writer.append(recorder.make_frame());
   }
   writer.finish();

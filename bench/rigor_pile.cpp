@@ -42,7 +42,7 @@ RigorPile::RigorPile(const Scene& scene) : simulation_(scene) {
 
 StepReport RigorPile::step() {
   const StepReport report = simulation_.step();
-  require(report.status == StepStatus::kSolved, "t = {} s: {}", simulation_.state().t, report.message);
+  require(report.is_taken(), "t = {} s: {}", simulation_.state().t, report.message);
   is_seen_ = false;
   return report;
 }

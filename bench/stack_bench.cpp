@@ -13,6 +13,7 @@
 
 #include "bench/measure.hpp"
 #include "bench/siconos_peer.hpp"
+#include "rigor/solvers/problem.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/cone/cone_island.hpp"
 #include "rigor/solvers/cone/sparse_cone_solve.hpp"
@@ -45,7 +46,7 @@ Figures measure(const Scene& scene, int steps, double noise) {
     simulation.restart(state, k);
     const StepTimes before = simulation.totals().times;
     const StepReport report = simulation.step();
-    if (report.status != StepStatus::kSolved) {
+    if (!report.is_taken()) {
       ++figures.failed;
       break;
     }
@@ -98,7 +99,7 @@ void print_sweeps(const Scene& scene, double noise, double ours) {
     State state = simulation.state();
     for (double& v : state.v) v += (k == 0 ? 1.0 : 0.1) * noise * random.gaussian();
     simulation.restart(state, k);
-    if (simulation.step().status != StepStatus::kSolved) return;
+    if (!simulation.step().is_taken()) return;
     const auto hardest = simulation.get_hardest();
     if (!hardest) return;
     problem = make_sparse_cone(std::get<ConeProblem>(*hardest));
@@ -391,7 +392,7 @@ void bench_ratios() {
     const State first = simulation.state();
     for (int k = 0; k < 100 && solved; ++k) {
       const StepReport report = simulation.step();
-      solved = report.status == StepStatus::kSolved;
+      solved = report.is_taken();
       residual = std::max(residual, report.contact.residual);
     }
     fmt::print("{:<12.0e} {:>12.1e} {:>10.1e} {:>8}\n", ratio,

@@ -38,7 +38,7 @@ struct Course {
       const double took = process_seconds() - begin;
       seconds += took;
       ms.push_back(1e3 * took);
-      if (report.status == StepStatus::kSolved) continue;
+      if (report.is_taken()) continue;
       fmt::print("  step {}: {}\n", k, report.message);
       solved = false;
       return;

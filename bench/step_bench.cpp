@@ -95,7 +95,7 @@ void measure(const char* name, Scene scene, Formulation formulation) {
   for (int repetition = 0; repetition < 5; ++repetition) {
     Simulation simulation(scene);
     while (!simulation.is_finished())
-      if (const StepReport report = simulation.step(); report.status != StepStatus::kSolved) {
+      if (const StepReport report = simulation.step(); !report.is_taken()) {
         fmt::print("{:<6} {:<16} {}\n", name,
                    names_of(Kind<Formulation>{})[static_cast<std::size_t>(formulation)], report.message);
         return;

@@ -12,7 +12,7 @@
 namespace rigor {
 namespace {
 
-// As Rigor looks for contacts, and counts gaps: contact_finder.cpp, contact_stage.cpp.
+// As Rigor looks for contacts, and counts gaps: contact_finder.cpp, contact_search.cpp.
 constexpr double kReach = 2.0;   // of the way that a sphere makes in the step
 constexpr double kSkin = 1e-3;   // of the smaller radius
 constexpr double kTouch = 1e-9;  // m: a smaller gap is closed

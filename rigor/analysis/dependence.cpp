@@ -10,8 +10,6 @@
 namespace rigor {
 namespace {
 
-constexpr double kTolerance = OrthogonalFactor::kTolerance;
-
 struct NamedRow {
   Eigen::VectorXd row;
   std::size_t contact;
@@ -61,7 +59,7 @@ DependenceReport find_dependence(const AccelerationProblem& problem) {
     Eigen::VectorXd rest = length > 0.0 ? Eigen::VectorXd(rows[r].row / length) : rows[r].row;
     const Eigen::VectorXd unit = rest;
     for (int pass = 0; pass < 2; ++pass) rest -= Q * (Q.transpose() * rest);
-    if (rest.norm() > kTolerance) {
+    if (rest.norm() > OrthogonalFactor::kTolerance) {
       Q.conservativeResize(Eigen::NoChange, Q.cols() + 1);
       Q.col(Q.cols() - 1) = rest.normalized();
       basis.push_back(r);

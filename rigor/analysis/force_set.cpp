@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rigor/math/limits.hpp"
 #include "rigor/math/orthogonal_factor.hpp"
 
 namespace rigor {
@@ -12,15 +13,8 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRank = 1e-10;       // of a unit vector: less is dependent
-constexpr double kUnbalanced = 1e-9;  // of the load: less is rounding
 // In a strictly complementary pair either the force or the motion of a contact is at least this (of 1).
 constexpr double kActive = 1e-5;
-
-bool is_cone(const ForceBlock& block) {
-  return !block.is_free && block.columns.cols() > 1 && block.mu > 0.0;
-}
 
 // A force that moves nothing: any size of it will do.
 bool is_idle(const ForceBlock& block) {
@@ -151,7 +145,7 @@ void ForceSet::prepare() {
 Eigen::Index ForceSet::cone_rows() const {
   Eigen::Index rows = 0;
   for (const ForceBlock& block : blocks_)
-    if (!block.is_free) rows += is_cone(block) ? block.columns.cols() : 1;
+    if (!block.is_free) rows += block.is_cone() ? block.columns.cols() : 1;
   return rows;
 }
 
@@ -161,13 +155,13 @@ void ForceSet::add_cone_rows(const Matrix& rows, Eigen::Index first, ConicProgra
   const bool has_unknowns = rows.cols() > 0;
   Eigen::Index at = first;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    if (blocks_[i].is_free || is_cone(blocks_[i])) continue;
+    if (blocks_[i].is_free || blocks_[i].is_cone()) continue;
     if (has_unknowns) program.A.row(at) = rows.row(cone_first_[i]);
     ++at;
   }
   program.half_lines = static_cast<int>(at);
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    if (!is_cone(blocks_[i])) continue;
+    if (!blocks_[i].is_cone()) continue;
     const Eigen::Index k = blocks_[i].columns.cols();
     if (has_unknowns) {
       program.A.middleRows(at, k) = rows.middleRows(cone_first_[i], k);
@@ -183,11 +177,11 @@ Vector ForceSet::to_forces(const Vector& z, Eigen::Index first, double shift) co
   Vector forces = Vector::Zero(cone_size_);
   Eigen::Index at = first;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    if (blocks_[i].is_free || is_cone(blocks_[i])) continue;
+    if (blocks_[i].is_free || blocks_[i].is_cone()) continue;
     forces[cone_first_[i]] = z[at++] + shift;
   }
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    if (!is_cone(blocks_[i])) continue;
+    if (!blocks_[i].is_cone()) continue;
     const Eigen::Index k = blocks_[i].columns.cols();
     forces[cone_first_[i]] = z[at] + shift;
     forces.segment(cone_first_[i] + 1, k - 1) = blocks_[i].mu * z.segment(at + 1, k - 1);
@@ -236,7 +230,7 @@ void ForceSet::measure(ForceVerdict& verdict) const {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     if (blocks_[i].is_free) continue;
     const Eigen::Index at = cone_first_[i], k = blocks_[i].columns.cols();
-    const double slip = is_cone(blocks_[i]) ? blocks_[i].mu * u.segment(at + 1, k - 1).norm() : 0.0;
+    const double slip = blocks_[i].is_cone() ? blocks_[i].mu * u.segment(at + 1, k - 1).norm() : 0.0;
     outside = std::max(outside, slip - u[at]);
   }
   // 0 ≤ λ·u + outside ‖λ‖₁ and λ·u = f·y
@@ -406,7 +400,7 @@ std::optional<ForceSet> ForceSet::find_face(const Vector& u, std::vector<int>& o
       continue;
     }
     const double normal = u[cone_first_[i]];
-    if (!is_cone(block)) {
+    if (!block.is_cone()) {
       if (normal > kActive)
         smaller = true;
       else
@@ -469,9 +463,9 @@ Interval ForceSet::find_range(const Vector& c) const {
     program.b.resize(rows);
     Eigen::Index at = 0;
     for (std::size_t i = 0; i < blocks_.size(); ++i)
-      if (!blocks_[i].is_free && !is_cone(blocks_[i])) program.b[at++] = cost[cone_first_[i]];
+      if (!blocks_[i].is_free && !blocks_[i].is_cone()) program.b[at++] = cost[cone_first_[i]];
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      if (!is_cone(blocks_[i])) continue;
+      if (!blocks_[i].is_cone()) continue;
       const Eigen::Index k = blocks_[i].columns.cols();
       program.b[at] = cost[cone_first_[i]];
       program.b.segment(at + 1, k - 1) = blocks_[i].mu * cost.segment(cone_first_[i] + 1, k - 1);
@@ -508,10 +502,10 @@ std::optional<Vector> ForceSet::find_least_norm() const {
   };
   Eigen::Index at = 0;
   for (std::size_t i = 0; i < blocks_.size(); ++i)
-    if (!blocks_[i].is_free && !is_cone(blocks_[i])) put(at++, cone_first_[i], 1.0);
+    if (!blocks_[i].is_free && !blocks_[i].is_cone()) put(at++, cone_first_[i], 1.0);
   program.half_lines = static_cast<int>(at);
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    if (!is_cone(blocks_[i])) continue;
+    if (!blocks_[i].is_cone()) continue;
     const Eigen::Index k = blocks_[i].columns.cols();
     put(at, cone_first_[i], blocks_[i].mu);
     for (Eigen::Index j = 1; j < k; ++j) put(at + j, cone_first_[i] + j, 1.0);
@@ -528,7 +522,7 @@ Matrix ForceSet::compute_freedom() const {
   std::vector<Eigen::Index> moving;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const Eigen::Index k = blocks_[i].columns.cols();
-    const Eigen::Index count = blocks_[i].is_free || is_cone(blocks_[i]) ? k : std::min<Eigen::Index>(1, k);
+    const Eigen::Index count = blocks_[i].is_free || blocks_[i].is_cone() ? k : std::min<Eigen::Index>(1, k);
     for (Eigen::Index j = 0; j < count; ++j) moving.push_back(first_[i] + j);
   }
   Matrix all(load_.size(), size_);

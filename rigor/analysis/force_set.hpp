@@ -19,6 +19,8 @@ struct ForceBlock {
   Eigen::MatrixXd to_contact;  // (λn, λt) of the contact from the k unknowns
   double mu{0.0};              // k > 1, not free: ‖the others‖ ≤ mu · the first; 0: only the first
   bool is_free{false};         // else k = 1 is a half-line, k > 1 a cone around its first unknown
+
+  [[nodiscard]] bool is_cone() const { return !is_free && columns.cols() > 1 && mu > 0.0; }
 };
 
 /// [min, max] over a set; infinite where it is not bounded, NaN where that could not be decided.
@@ -63,7 +65,9 @@ struct ForceVerdict {
 ///        30, 1981.
 class ForceSet {
  public:
-  static constexpr double kTolerance = 1e-9;  // of the margin over the scale
+  static constexpr double kTolerance = 1e-9;   // of the margin over the scale
+  static constexpr double kRank = 1e-10;       // of a unit vector: less is dependent
+  static constexpr double kUnbalanced = 1e-9;  // of the load: less is rounding
 
   ForceSet(std::vector<ForceBlock> blocks, Eigen::VectorXd load);
 

@@ -16,6 +16,8 @@ namespace rigor {
 /// M ≻ 0 (Assumption 1) this is the paper's (36); it only needs Zᵀ M Z ≻ 0, so that redundant rows and many
 /// singular M are allowed as well.
 struct NormalLcp {
+  static constexpr int kMaxListed = 12;  // contacts of an LCP whose solutions are all listed
+
   bool exists{false};         // Zᵀ M Z ≻ 0 and the rows do not contradict each other
   std::vector<int> contacts;  // the unilateral ones, in order
   LcpProblem lcp;

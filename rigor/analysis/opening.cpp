@@ -17,19 +17,18 @@ Vector normal_accelerations(const AccelerationProblem& problem, const Vector& a)
 
 // All solutions of the LCP with sliding contacts, until one of them is within the cones.
 void try_solutions(const AccelerationProblem& problem, OpeningAnswer& result) {
-  constexpr int kMaxListed = 12;
   const NormalLcp normal_lcp = make_normal_lcp(problem);
   if (!normal_lcp.exists) {
     result.note =
         "the contact LCP does not exist: a motion without inertia, or a bilateral contact that slides";
     return;
   }
-  if (normal_lcp.lcp.q.size() > kMaxListed) {
+  if (normal_lcp.lcp.q.size() > NormalLcp::kMaxListed) {
     result.note = "too many contacts to list all solutions of a problem with sliding contacts";
     return;
   }
   EnumerateOptions options;
-  options.max_size = kMaxListed;
+  options.max_size = NormalLcp::kMaxListed;
   const std::vector<SolutionPiece> pieces = enumerate_all(normal_lcp.lcp, options);
   result.without_cones = pieces.empty() ? Answer::kNo : Answer::kYes;
   result.answer = Answer::kNo;

@@ -11,7 +11,6 @@
 namespace rigor {
 namespace {
 
-constexpr double kTolerance = OrthogonalFactor::kTolerance;
 // Nearby states lie this far (m or rad) along motions that obey the rows to first order, and are then
 // projected. Where the constraints touch instead of crossing, a state off them by 1e-12 is 1e-6 away from
 // them, and rows stick out by as much: that is not independence.
@@ -69,7 +68,7 @@ Eigen::MatrixXd compute_free_directions(const ConstrainedSystem& system) {
   OrthogonalFactor factor;
   std::vector<int> rows;
   for (std::size_t i = 0; i < system.islands().list.size(); ++i) {
-    factor.compute(rigid_rows(system, i, rows), kTolerance);
+    factor.compute(rigid_rows(system, i, rows), OrthogonalFactor::kTolerance);
     Eigen::MatrixXd Z;
     factor.compute_null_basis(Z);
     add_tree_motions(Z, system.islands().list[i].trees);
@@ -142,7 +141,7 @@ void find_in_island(const ConstrainedSystem& system, std::size_t i, RedundancyRe
   for (Eigen::Index k = 0; k < A.cols(); ++k) {
     Eigen::VectorXd rest = A.col(k);
     for (int pass = 0; pass < 2; ++pass) rest -= Q * (Q.transpose() * rest);
-    if (rest.norm() > kTolerance) {
+    if (rest.norm() > OrthogonalFactor::kTolerance) {
       Q.conservativeResize(Eigen::NoChange, Q.cols() + 1);
       Q.col(Q.cols() - 1) = rest.normalized();
       basis.push_back(k);

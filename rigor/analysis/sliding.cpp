@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rigor/math/limits.hpp"
+
 namespace rigor {
 namespace {
 
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kMaxListed = 12;
 
 // Every principal minor positive, each judged after its rows and columns are scaled to a unit diagonal.
 bool is_p_matrix(const Matrix& A) {
@@ -93,10 +92,10 @@ SlidingReport analyse_sliding(const AccelerationProblem& problem) {
   const double least = std::max(0.0, values[0]);
   report.corollary_common = norm > 0.0 ? least / norm : kInfinity;
   report.definite_common = find_end([&](double mu) { return is_definite(P + mu * N); });
-  if (P.rows() > kMaxListed) return report;
+  if (P.rows() > NormalLcp::kMaxListed) return report;
   report.critical_common = find_end([&](double mu) { return is_p_matrix(P + mu * N); });
   EnumerateOptions options;
-  options.max_size = kMaxListed;
+  options.max_size = NormalLcp::kMaxListed;
   report.solutions = enumerate_all(normal_lcp.lcp, options);
   report.is_complete = true;
   for (const SolutionPiece& piece : report.solutions)

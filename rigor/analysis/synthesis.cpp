@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "rigor/base/require.hpp"
+#include "rigor/math/limits.hpp"
 #include "rigor/math/orthogonal_factor.hpp"
 
 namespace rigor {
@@ -13,10 +14,7 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRank = 1e-10;       // of a unit vector: less is dependent
-constexpr double kUnbalanced = 1e-9;  // of the load: less is rounding
-constexpr double kFeasible = 1e-9;    // of the scale: a bound that is missed by less holds
+constexpr double kFeasible = 1e-9;  // of the scale: a bound that is missed by less holds
 
 // Unknowns v of one branch, E v = e what is left of the balance without free forces, and the rows s = r + R v
 // of the cones and bounds: half-lines first.
@@ -33,10 +31,6 @@ struct Branch {
   std::vector<char> is_idle;  // per unknown: of a block that moves nothing
 };
 
-bool is_cone(const ForceBlock& block) {
-  return !block.is_free && block.columns.cols() > 1 && block.mu > 0.0;
-}
-
 // Whether a free block is the force of a bilateral contact that may not exceed some size.
 bool is_boxed(const AccelerationProblem& problem, const ForceBlock& block) {
   return block.is_free && block.contact >= 0 && block.columns.cols() == 1 &&
@@ -52,7 +46,7 @@ Branch make_branch(const AccelerationProblem& problem, const ForceSet& set, doub
   // unknowns: |λn|, λt of cones, forces with bounds; free ones are eliminated
   for (const ForceBlock& block : set.blocks()) {
     const Eigen::Index k =
-        is_cone(block) ? block.columns.cols() : std::min<Eigen::Index>(1, block.columns.cols());
+        block.is_cone() ? block.columns.cols() : std::min<Eigen::Index>(1, block.columns.cols());
     if (block.is_free && !is_boxed(problem, block)) {
       for (Eigen::Index j = 0; j < block.columns.cols(); ++j) free_columns.push_back(block.columns.col(j));
       branch.first.push_back(-1);
@@ -85,7 +79,7 @@ Branch make_branch(const AccelerationProblem& problem, const ForceSet& set, doub
       bound(at, 1.0, contact.normal_max);
       continue;
     }
-    if (!is_cone(block)) {
+    if (!block.is_cone()) {
       bound(at, 1.0, -std::max(margin, contact.normal_min));
       continue;
     }
@@ -119,7 +113,7 @@ Branch make_branch(const AccelerationProblem& problem, const ForceSet& set, doub
     for (std::size_t j = 0; j < free_columns.size(); ++j)
       Free.col(static_cast<Eigen::Index>(j)) = free_columns[j];
     OrthogonalFactor factor;
-    factor.compute(Free, kRank);
+    factor.compute(Free, ForceSet::kRank);
     factor.compute_null_basis(branch.Z);
   }
   branch.E.resize(branch.Z.cols(), size);
@@ -145,11 +139,12 @@ Balance solve_balance(const Branch& branch) {
   const Matrix& E = branch.E;
   Vector unit = E.rowwise().norm();
   const double size = E.size() > 0 ? E.cwiseAbs().maxCoeff() : 0.0;
-  for (Eigen::Index i = 0; i < unit.size(); ++i) unit[i] = unit[i] > kRank * size ? 1.0 / unit[i] : 0.0;
+  for (Eigen::Index i = 0; i < unit.size(); ++i)
+    unit[i] = unit[i] > ForceSet::kRank * size ? 1.0 / unit[i] : 0.0;
   Eigen::Index rank = 0;
   Eigen::ColPivHouseholderQR<Matrix> qr;
   if (E.size() > 0) {
-    qr.setThreshold(kRank);
+    qr.setThreshold(ForceSet::kRank);
     qr.compute(E.transpose() * unit.asDiagonal());
     rank = qr.rank();
   }
@@ -173,10 +168,10 @@ Balance solve_balance(const Branch& branch) {
   balance.lift = branch.Z * (unit.asDiagonal() * (qr.colsPermutation() * to_motion));
   // what no force can balance, orthogonal to all columns
   Vector rest = branch.e - E * balance.v0;
-  if (rest.norm() > kUnbalanced * branch.load) {
+  if (rest.norm() > ForceSet::kUnbalanced * branch.load) {
     OrthogonalFactor range;
     Matrix outside;
-    range.compute(E, kRank);
+    range.compute(E, ForceSet::kRank);
     range.compute_null_basis(outside);
     rest = outside * (outside.transpose() * branch.e);
   }
@@ -217,7 +212,7 @@ double find_worst_row(const Branch& branch, const Vector& s, Vector& z) {
 BranchResult solve_branch(const Branch& branch) {
   BranchResult result;
   Balance balance = solve_balance(branch);
-  if (balance.left.norm() > kUnbalanced * branch.load) {
+  if (balance.left.norm() > ForceSet::kUnbalanced * branch.load) {
     result.answer = Answer::kNo;
     result.motion = -balance.left / balance.left.squaredNorm();
     return result;
@@ -375,7 +370,7 @@ class Search {
         for (Eigen::Index j = 0; j < block.columns.cols(); ++j) unknown.push_back(forces.first_of(b) + j);
         continue;
       }
-      const Eigen::Index k = is_cone(block) ? block.columns.cols() : 1;
+      const Eigen::Index k = block.is_cone() ? block.columns.cols() : 1;
       all.segment(forces.first_of(b), k) = result.v.segment(own.first[b], k);
       left -= block.columns.leftCols(k) * all.segment(forces.first_of(b), k);
     }
@@ -390,7 +385,7 @@ class Search {
       }
       OrthogonalFactor factor;
       Vector free;
-      factor.compute(Free, kRank);
+      factor.compute(Free, ForceSet::kRank);
       factor.solve(left, free);
       for (std::size_t j = 0; j < unknown.size(); ++j) all[unknown[j]] = free[static_cast<Eigen::Index>(j)];
     }

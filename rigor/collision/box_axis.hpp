@@ -4,6 +4,9 @@
 
 namespace rigor {
 
+/// The axes that follow x, y and z, and those that come after them.
+inline constexpr int kNextAxis[3] = {1, 2, 0}, kAfterAxis[3] = {2, 0, 1};
+
 /// Two boxes about their own origins, and where B is in A's frame.
 struct BoxPair {
   Eigen::Vector3d half_a, half_b;  // half edges, m

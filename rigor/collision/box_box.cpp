@@ -14,13 +14,10 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kCosParallel = 0.99875;  // 0.05 rad: faces that touch as faces
-constexpr double kProved = 1e-14;         // relative: a corner is as near as the axis says
+constexpr double kProved = 1e-14;  // relative: a corner is as near as the axis says
 // Of the side: a corner this near to it is on it. Edges that lie in one another to rounding, as those of
 // bricks do, then keep their names from step to step.
-constexpr double kOnSide = 1e-9;
-constexpr double kSharp = SurfaceCurvature::kSharp;
-constexpr int kNext[3] = {1, 2, 0}, kAfter[3] = {2, 0, 1};
+constexpr double kOnBoxSide = 1e-9;
 
 int face_of(int axis, bool upper) {
   return 2 * axis + (upper ? 1 : 0);
@@ -51,7 +48,7 @@ struct Face {
   double side;  // ±1: the lower or the upper face across k
 
   Face(const Vector3d& half_edges, const Matrix3d& R, const Vector3d& towards, int axis)
-      : half(half_edges), R_W(R), n(towards), k(axis), u(kNext[axis]), v(kAfter[axis]) {
+      : half(half_edges), R_W(R), n(towards), k(axis), u(kNextAxis[axis]), v(kAfterAxis[axis]) {
     side = n[k] > 0.0 ? 1.0 : -1.0;
   }
   [[nodiscard]] int index() const { return face_of(k, side > 0.0); }
@@ -192,16 +189,19 @@ struct Labeller {
   void label(const Corner& corner, const Side& r, const Side& i) const {
     if (corner.in >= 0 && corner.out >= 0) {
       r.set(name_ref(corner), FeatureKind::kFace, tangent, 0.0, 0.0);
-      i.set(name_inc(corner), FeatureKind::kVertex, tangent, kSharp, kSharp);
+      i.set(name_inc(corner), FeatureKind::kVertex, tangent, SurfaceCurvature::kSharp,
+            SurfaceCurvature::kSharp);
     } else if (corner.in < 0 && corner.out < 0) {
-      r.set(name_ref(corner), FeatureKind::kVertex, tangent, kSharp, kSharp);
+      r.set(name_ref(corner), FeatureKind::kVertex, tangent, SurfaceCurvature::kSharp,
+            SurfaceCurvature::kSharp);
       i.set(name_inc(corner), FeatureKind::kFace, tangent, 0.0, 0.0);
     } else {
       const int q = std::max(corner.in, corner.out), s = -1 - std::min(corner.in, corner.out);
-      r.set(name_ref(corner), FeatureKind::kEdge, across(ref, s < 2 ? ref.v : ref.u, n_W), 0.0, kSharp);
+      r.set(name_ref(corner), FeatureKind::kEdge, across(ref, s < 2 ? ref.v : ref.u, n_W), 0.0,
+            SurfaceCurvature::kSharp);
       const std::uint32_t differs = BoxNames::kCorner[face_i][q] ^ BoxNames::kCorner[face_i][(q + 1) % 4];
       i.set(name_inc(corner), FeatureKind::kEdge, across(inc, static_cast<int>(differs >> 1), -n_W), 0.0,
-            kSharp);
+            SurfaceCurvature::kSharp);
     }
   }
 
@@ -292,12 +292,12 @@ BoxContact collide_boxes(const Convex& a, const Pose& X_WA, const Convex& b, con
   const std::size_t first = out.size();
   double least = 0.0;
   if (axis.kind == BoxAxis::Kind::kFaceA) {
-    least = write_points(face_a, face_b, pair.R_AB, pair.p_AB, X_WA.position, false, margin, kOnSide * scale,
-                         out);
+    least = write_points(face_a, face_b, pair.R_AB, pair.p_AB, X_WA.position, false, margin,
+                         kOnBoxSide * scale, out);
   } else {
     const Matrix3d R_BA = pair.R_AB.transpose();
     least = write_points(face_b, face_a, R_BA, -(R_BA * pair.p_AB), X_WB.position, true, margin,
-                         kOnSide * scale, out);
+                         kOnBoxSide * scale, out);
   }
   const bool is_proved = axis.separation <= 0.0 && !is_edge;
   if (out.size() > first && (is_proved || least <= axis.separation + kProved * scale))

@@ -11,7 +11,6 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Form = ContactFeature::Form;
 
-constexpr double kSharp = SurfaceCurvature::kSharp;
 constexpr double kOnIt = 1e-9;  // relative: a direction or a point is taken to be exactly there
 
 void start(ContactFeature& out, Form form) {
@@ -101,11 +100,12 @@ SurfacePoint flat(std::uint32_t label, const Vector3d& d) {
   return {FeatureKind::kFace, label, {d.unitOrthogonal(), 0.0, 0.0}};
 }
 SurfacePoint vertex(std::uint32_t label, const Vector3d& d) {
-  return {FeatureKind::kVertex, label, {d.unitOrthogonal(), kSharp, kSharp}};
+  return {
+      FeatureKind::kVertex, label, {d.unitOrthogonal(), SurfaceCurvature::kSharp, SurfaceCurvature::kSharp}};
 }
 SurfacePoint edge(std::uint32_t label, const Vector3d& along, const Vector3d& d, double curvature) {
   const Vector3d tangent = (along - d * d.dot(along)).stableNormalized();
-  return {FeatureKind::kEdge, label, {tangent, curvature, kSharp}};
+  return {FeatureKind::kEdge, label, {tangent, curvature, SurfaceCurvature::kSharp}};
 }
 
 SurfacePoint on_polytope(const Polytope& p, const Vector3d& on, const Vector3d& d, double size) {
@@ -178,7 +178,9 @@ SurfacePoint on_ellipsoid(const Convex& shape, const Vector3d& d) {
 // A ball swept over the core adds its radius to both radii of curvature.
 SurfacePoint rounded(SurfacePoint point, double rounding) {
   if (rounding == 0.0) return point;
-  const auto grown = [&](double k) { return k == kSharp ? 1.0 / rounding : k / (1.0 + k * rounding); };
+  const auto grown = [&](double k) {
+    return k == SurfaceCurvature::kSharp ? 1.0 / rounding : k / (1.0 + k * rounding);
+  };
   point.curvature.first = grown(point.curvature.first);
   point.curvature.second = grown(point.curvature.second);
   if (point.kind != FeatureKind::kFace) point.kind = FeatureKind::kSmooth;

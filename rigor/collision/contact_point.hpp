@@ -9,6 +9,9 @@
 
 namespace rigor {
 
+/// Cosine of the angle, 0.05 rad, up to which two faces touch as faces.
+inline constexpr double kCosParallel = 0.99875;
+
 /// What of a surface takes part in a contact.
 enum class FeatureKind : std::uint8_t { kFace, kEdge, kVertex, kSmooth };
 

@@ -16,9 +16,8 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Form = ContactFeature::Form;
 
-constexpr double kAligned = 1e-12;        // 1 − cos: a face is perpendicular to the normal
-constexpr double kParallel = 0.05;        // sine: two generators touch along a line
-constexpr double kCosParallel = 0.99875;  // the cosine to it: two faces touch as faces
+constexpr double kAligned = 1e-12;  // 1 − cos: a face is perpendicular to the normal
+constexpr double kParallel = 0.05;  // sine: two generators touch along a line
 
 bool is_aligned_face(const ContactFeature& f, const Vector3d& d) {
   return (f.form == Form::kPolygon || f.form == Form::kDisk) && f.normal.dot(d) > 1.0 - kAligned;

@@ -49,7 +49,7 @@ constexpr std::array<std::array<double, 3>, 12> kCorners{{{-kGolden, kLong, 0},
                                                           {kLong, 0, kGolden},
                                                           {-kLong, 0, -kGolden},
                                                           {-kLong, 0, kGolden}}};
-constexpr std::array<std::array<int, 3>, 20> kFaces{
+constexpr std::array<std::array<int, 3>, 20> kIcosahedron{
     {{0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
      {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
      {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}}};
@@ -86,7 +86,7 @@ class SphereSearch {
  public:
   explicit SphereSearch(const ConvexPair& pair) : pair_(pair) {
     for (const auto& [x, y, z] : kCorners) add_node({x, y, z});
-    for (const auto& face : kFaces) push(face, std::numeric_limits<double>::infinity());
+    for (const auto& face : kIcosahedron) push(face, std::numeric_limits<double>::infinity());
   }
 
   [[nodiscard]] bool is_done() const { return cell_count_ == 0; }

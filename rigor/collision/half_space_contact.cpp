@@ -12,7 +12,7 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kRounding = 1e-12;  // relative: what is farther than its reach is far
+constexpr double kReachRounding = 1e-12;  // relative: what is farther than its reach is far
 
 struct Ground {
   const Convex& a;
@@ -82,7 +82,7 @@ void collide_half_space(const Convex& a, const Pose& X_WA, const Pose& X_WB, dou
   const Matrix3d R_WB = X_WB.rotation.toRotationMatrix();
   const Vector3d n = R_WB.col(2);
   const double height = n.dot(X_WA.position - X_WB.position);
-  if (height - a.reach > margin + kRounding * (std::abs(height) + a.reach)) return;
+  if (height - a.reach > margin + kReachRounding * (std::abs(height) + a.reach)) return;
   Ground ground{a,      X_WA.rotation.toRotationMatrix(), X_WA.position, n, X_WB.position, {}, height, margin,
                 scratch};
   ground.d_A = -(ground.R_WA.transpose() * ground.n);

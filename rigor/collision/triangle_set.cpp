@@ -50,11 +50,11 @@ void require_readable(const TriangleMesh& mesh) {
 }
 
 // For each edge (smaller index first) the triangles at it, with the direction in which they run along it.
-struct Side {
+struct EdgeSide {
   int triangle, corner;
   bool forward;
 };
-using EdgeMap = std::map<std::pair<int, int>, std::vector<Side>>;
+using EdgeMap = std::map<std::pair<int, int>, std::vector<EdgeSide>>;
 
 EdgeMap make_edge_map(const std::vector<Triangle>& triangles) {
   EdgeMap edges;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/solvers/problem.hpp"
+
 namespace rigor {
 namespace {
 

@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "rigor/solvers/contact_lcp/contact_auto.hpp"
+#include "rigor/solvers/problem.hpp"
 
 namespace rigor {
 namespace {
 
-constexpr double kRounding = 1e-15;  // m/s a contact, times the largest speed where that is above 1
 constexpr double kNear = 1e-8;   // m/s: from here on the impulses of the last step are mended, not searched
 constexpr double kSlips = 1e-5;  // m/s
 constexpr double kCompliance = 1e-8;  // of the mean inverse mass, where rows depend on each other
@@ -105,7 +105,7 @@ double ConeLaw::compute_residual_at_velocity(const Eigen::VectorXd& r, double me
 bool ConeLaw::keep_start(ContactAnswer& answer) {
   const double mean = mean_inverse_mass(problem_.W), largest = problem_.q.cwiseAbs().maxCoeff();
   const double rounding = cone_rounding(problem_.blocks, problem_.q, answer.r, mean);
-  const double enough = std::max(0.25 * rounding, kRounding * std::max(1.0, largest) *
+  const double enough = std::max(0.25 * rounding, kSpeedRounding * std::max(1.0, largest) *
                                                       std::sqrt(static_cast<double>(problem_.blocks.size())));
   double residual = compute_residual(answer.r, mean);
   answer.iterations = 0;

@@ -24,6 +24,9 @@ class ConeLaw final : public ContactFormulation {
  public:
   ConeLaw(const RunSettings& settings, bool is_convex);
 
+  [[nodiscard]] ContactLaw law() const override {
+    return is_convex_ ? ContactLaw::kConvex : ContactLaw::kCone;
+  }
   [[nodiscard]] bool keep(const ContactQuestion& question, ContactAnswer& answer) override {
     return kept_start_.holds(question, is_convex_, answer);
   }

@@ -283,7 +283,8 @@ void ContactRows::assemble_normals(const ContactIsland& island, const Eigen::Vec
 
 std::optional<ContactLcpProblem> ContactRows::make_contact_lcp(const ContactIsland& island,
                                                                const Eigen::VectorXd& u_free,
-                                                               const Eigen::VectorXd& f, int directions) {
+                                                               const Eigen::VectorXd& f,
+                                                               int directions) const {
   // the units of the island, one after the other, and a coordinate for each row that gives way
   const Islands& islands = system_.islands();
   std::vector<Eigen::Index> start(at(system_.unit_count()), -1);

@@ -87,6 +87,8 @@ class ContactRows {
 
   /// u = J v of all rows.
   void compute_speeds(const Eigen::VectorXd& v, Eigen::VectorXd& u) const;
+  /// The same with twice the digits (CompensatedSum), for the certificate.
+  void compute_exact_speeds(const Eigen::VectorXd& v, Eigen::VectorXd& u) const;
   /// out += Jᵀ r.
   void add_forces(const Eigen::VectorXd& r, Eigen::VectorXd& out) const;
   /// out += |Jᵀ| |r|: what add_forces() adds, without cancelling.
@@ -113,7 +115,8 @@ class ContactRows {
   /// contacts, or surfaces that are driven.
   [[nodiscard]] std::optional<ContactLcpProblem> make_contact_lcp(const ContactIsland& island,
                                                                   const Eigen::VectorXd& u_free,
-                                                                  const Eigen::VectorXd& f, int directions);
+                                                                  const Eigen::VectorXd& f,
+                                                                  int directions) const;
 
   /// Rows of the island in the order of its problem, from and to the order of all rows.
   void gather(const ContactIsland& island, const Eigen::VectorXd& all, Eigen::VectorXd& own) const;

@@ -9,9 +9,11 @@
 #include "rigor/contact/contact_rows.hpp"
 #include "rigor/model/state.hpp"
 #include "rigor/solvers/cone/cone_uniqueness.hpp"
-#include "rigor/solvers/problem.hpp"
+#include "rigor/solvers/problems/result.hpp"
 
 namespace rigor {
+
+struct Problem;
 
 /// What laws with a memory know of a contact, along its rows. The second tangent is in units of mu_ratio.
 struct FrictionState {
@@ -25,9 +27,13 @@ struct FrictionState {
   double mu_ratio{1.0};
 };
 
+/// How the residual of an answer is checked: by the law of cones on r and u alone, or by what the formulation says
+/// of itself.
+enum class ContactLaw { kCone, kConvex, kOwn };
+
 /// What a formulation is asked about one island of a step.
 struct ContactQuestion {
-  ContactRows& rows;
+  const ContactRows& rows;
   const ContactIsland& island;
   const ConeProblem& problem;     // u = W r + q of the island, with compliances, gaps; see needs_matrix()
   const Eigen::VectorXd& u_free;  // all rows
@@ -62,6 +68,7 @@ class ContactFormulation {
 
   /// Whether the contact has rows in this step; `memory` is what the last step left of it, or null.
   [[nodiscard]] virtual bool takes(const Contact& contact, const ContactMemory* memory) const;
+  [[nodiscard]] virtual ContactLaw law() const { return ContactLaw::kOwn; }
   /// Whether an open contact may close within the step, u_n⁺ ≥ −gap/h; else u_n⁺ ≥ 0.
   [[nodiscard]] virtual bool uses_gap() const { return true; }
 

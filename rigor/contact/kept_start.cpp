@@ -6,8 +6,7 @@
 namespace rigor {
 namespace {
 
-constexpr double kRounding = 1e-15;  // m/s a contact, times the largest speed where that is above 1
-constexpr double kMost = 1e-11;      // m/s: where rounding leaves more, the solver looks for a better start
+constexpr double kMost = 1e-11;  // m/s: where rounding leaves more, the solver looks for a better start
 
 }  // namespace
 
@@ -20,13 +19,14 @@ bool KeptStart::holds(const ContactQuestion& question, bool is_convex, ContactAn
 
   // u = W r + q, and the mean diagonal of W
   u_.resize(island.rows);
-  double trace = 0.0, largest = 0.0;
+  double trace = 0.0, largest = 0.0, speeds = 0.0;
   int first = 0;
   for (const int k : island.blocks) {
     const OneSidedBlock& block = block_at(k);
     for (int i = 0; i < block.size; ++i) {
       u_[first + i] = question.u_free[block.first + i] + (i == 0 ? block.offset : 0.0);
       largest = std::max(largest, std::abs(u_[first + i]));
+      speeds += u_[first + i] * u_[first + i];
     }
     trace += block.trace + block.compliance;
     first += block.size;
@@ -60,8 +60,8 @@ bool KeptStart::holds(const ContactQuestion& question, bool is_convex, ContactAn
   }
   residual = std::sqrt(residual);
   const double contacts = static_cast<double>(island.blocks.size());
-  const double enough = std::max(std::min(0.25 * cone_rounding(squares), kMost),
-                                 kRounding * std::max(1.0, largest) * std::sqrt(contacts));
+  const double enough = std::max(std::min(0.25 * cone_rounding(squares, std::sqrt(speeds)), kMost),
+                                 kSpeedRounding * std::max(1.0, largest) * std::sqrt(contacts));
   if (!(residual <= enough)) return false;
   answer.status = Status::kSolved;
   answer.residual = residual;

@@ -4,6 +4,9 @@
 
 namespace rigor {
 
+/// Rounding of a contact's speed, m/s, times the largest speed where that is above 1 m/s.
+inline constexpr double kSpeedRounding = 1e-15;
+
 /// Do the impulses of the last step still solve the cone problem of this one, to rounding? At rest they do,
 /// and the step needs no more than the product W r: nothing is scaled, ordered or factored.
 ///

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "rigor/base/require.hpp"
+#include "rigor/solvers/problem.hpp"
 
 namespace rigor {
 namespace {

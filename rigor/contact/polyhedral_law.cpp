@@ -5,6 +5,7 @@
 
 #include "rigor/base/require.hpp"
 #include "rigor/solvers/contact_lcp/contact_auto.hpp"
+#include "rigor/solvers/problem.hpp"
 
 namespace rigor {
 namespace {

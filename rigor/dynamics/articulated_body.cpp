@@ -1,6 +1,6 @@
 #include "rigor/dynamics/articulated_body.hpp"
 
-#include <Eigen/Cholesky>
+#include <cmath>
 
 #include "rigor/dynamics/inverse_dynamics.hpp"
 
@@ -46,6 +46,46 @@ void add_shifted(const Mat6<double>& I, const Vector3d& r, Mat6<double>& target)
     for (int i = 0; i < 3; ++i) right[3 + i] += C[i];
   }
 }
+
+// D = L Lᵀ of the few speeds of one joint; of D the lower half is read. The loops are unrolled; Eigen's LLT of fixed size is as
+// fast, and takes a minute to compile for the five sizes.
+template <int N>
+class JointCholesky {
+ public:
+  using Column = Eigen::Matrix<double, N, 1>;
+
+  explicit JointCholesky(const Eigen::Matrix<double, N, N>& D) {
+    for (int j = 0; j < N; ++j) {
+      for (int i = j; i < N; ++i) {
+        double rest = D(i, j);
+        for (int k = 0; k < j; ++k) rest -= L_[i][k] * L_[j][k];
+        if (i > j) {
+          L_[i][j] = rest / L_[j][j];
+        } else {
+          is_positive_ = is_positive_ && rest > 0.0;
+          L_[j][j] = std::sqrt(rest);
+        }
+      }
+    }
+  }
+  [[nodiscard]] bool is_positive() const { return is_positive_; }
+
+  [[nodiscard]] Column solve(Column x) const {
+    for (int i = 0; i < N; ++i) {
+      for (int k = 0; k < i; ++k) x[i] -= L_[i][k] * x[k];
+      x[i] /= L_[i][i];
+    }
+    for (int i = N - 1; i >= 0; --i) {
+      for (int k = i + 1; k < N; ++k) x[i] -= L_[k][i] * x[k];
+      x[i] /= L_[i][i];
+    }
+    return x;
+  }
+
+ private:
+  double L_[N][N]{};
+  bool is_positive_{true};
+};
 
 }  // namespace
 
@@ -149,12 +189,13 @@ bool ArticulatedBody::eliminate_speeds(const Kinematics<double>& kin, const Eige
     UD = U / d;
     Du = u / d;
   } else {
-    Eigen::Matrix<double, N, N> D = S.transpose().lazyProduct(U);
-    D.diagonal().array() += body.armature;
-    const Eigen::LLT<Eigen::Matrix<double, N, N>> llt(D);
-    if (llt.info() != Eigen::Success) return false;
-    for (int i = 0; i < 6; ++i) UD.row(i) = llt.solve(U.row(i).transpose()).transpose();
-    Du = llt.solve(u);
+    Eigen::Matrix<double, N, N> D;
+    for (int j = 0; j < N; ++j)
+      for (int i = j; i < N; ++i) D(i, j) = S.col(i).dot(U.col(j)) + (i == j ? body.armature : 0.0);
+    const JointCholesky<N> factor(D);
+    if (!factor.is_positive()) return false;
+    for (int i = 0; i < 6; ++i) UD.row(i) = factor.solve(U.row(i).transpose()).transpose();
+    Du = factor.solve(u);
   }
   for (int j = 0; j < 6; ++j) left.col(j) = inertia.col(j) - UD.col(0) * U(j, 0);
   for (int k = 1; k < N; ++k)

@@ -10,12 +10,10 @@
 namespace rigor {
 namespace {
 
-constexpr std::size_t kMaxValues = 5'000'000;
-
-class Reader {
+class AccelerationReader {
  public:
-  Reader(std::string text, const std::string& name)
-      : root_(parse_json(sources_, sources_.add(name, std::move(text)), {.max_values = kMaxValues})) {}
+  AccelerationReader(std::string text, const std::string& name)
+      : root_(parse_json(sources_, sources_.add(name, std::move(text)), kProblemLimits)) {}
 
   [[nodiscard]] const JsonValue& root() const { return root_; }
 
@@ -98,8 +96,8 @@ class Reader {
   JsonValue root_;
 };
 
-AccelerationContact read_contact(const Reader& reader, const JsonValue& value, const std::string& path,
-                                 std::size_t index, Eigen::Index n) {
+AccelerationContact read_contact(const AccelerationReader& reader, const JsonValue& value,
+                                 const std::string& path, std::size_t index, Eigen::Index n) {
   reader.check_keys(value, path,
                     {"name", "kind", "normal", "tangent", "normal_bias", "tangent_bias", "mu", "mode", "slip",
                      "normal_min", "normal_max", "comment"});
@@ -131,7 +129,7 @@ AccelerationContact read_contact(const Reader& reader, const JsonValue& value, c
   return contact;
 }
 
-Actuator read_actuator(const Reader& reader, const JsonValue& value, const std::string& path,
+Actuator read_actuator(const AccelerationReader& reader, const JsonValue& value, const std::string& path,
                        std::size_t index, Eigen::Index n) {
   reader.check_keys(value, path, {"name", "force", "min", "max", "weight", "comment"});
   Actuator actuator;
@@ -163,7 +161,7 @@ JsonValue to_rows(const Eigen::MatrixXd& matrix) {
 }  // namespace
 
 AccelerationProblem parse_acceleration_json(std::string text, const std::string& name) {
-  const Reader reader(std::move(text), name);
+  const AccelerationReader reader(std::move(text), name);
   const JsonValue& root = reader.root();
   reader.check_keys(root, "",
                     {"rigor_problem", "kind", "name", "comment", "M", "F", "contacts", "actuators"});
@@ -198,7 +196,7 @@ AccelerationProblem parse_acceleration_json(std::string text, const std::string&
 bool is_acceleration_json(const std::string& text) {
   try {
     Sources sources;
-    const JsonValue root = parse_json(sources, sources.add("", text), {.max_values = kMaxValues});
+    const JsonValue root = parse_json(sources, sources.add("", text), kProblemLimits);
     return root.find("rigor_problem") != nullptr;
   } catch (const InvalidInput&) {
     return false;

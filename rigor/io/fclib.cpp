@@ -238,9 +238,9 @@ Problem read_global(const File& file) {
 }
 
 /// A file that is being written; the first failure is remembered.
-class Writer {
+class FclibWriter {
  public:
-  explicit Writer(hid_t file) : file_(file) {}
+  explicit FclibWriter(hid_t file) : file_(file) {}
 
   void group(const std::string& place) {
     const Handle made(H5Gcreate2(file_, place.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
@@ -286,14 +286,14 @@ class Writer {
   bool failed_{false};
 };
 
-void write_info(Writer& out, const std::string& group, const FclibInfo& info) {
+void write_info(FclibWriter& out, const std::string& group, const FclibInfo& info) {
   out.group(group + "/info");
   out.text(group + "/info/title", info.title);
   out.text(group + "/info/description", info.description);
   out.text(group + "/info/math_info", "");
 }
 
-void write_solution(Writer& out, const Eigen::VectorXd& u, const Eigen::VectorXd& r,
+void write_solution(FclibWriter& out, const Eigen::VectorXd& u, const Eigen::VectorXd& r,
                     const Eigen::VectorXd& l) {
   out.group("/solution");
   out.numbers("/solution/u", u);
@@ -370,7 +370,7 @@ struct LocalMatrices {
   }
 };
 
-void write_local(Writer& out, const SparseConeProblem& problem, const LocalMatrices& matrices,
+void write_local(FclibWriter& out, const SparseConeProblem& problem, const LocalMatrices& matrices,
                  const FclibInfo& info, const Eigen::VectorXd& r) {
   const LocalRows& rows = matrices.rows;
   out.group("/fclib_local");
@@ -396,7 +396,7 @@ void write_local(Writer& out, const SparseConeProblem& problem, const LocalMatri
                  pick_rows(problem, rows, all, true));
 }
 
-void write_global(Writer& out, const GlobalConeProblem& problem, const FclibInfo& info,
+void write_global(FclibWriter& out, const GlobalConeProblem& problem, const FclibInfo& info,
                   const Eigen::VectorXd& r) {
   out.group("/fclib_global");
   out.integers("/fclib_global/spacedim", {problem.dimension});
@@ -476,7 +476,7 @@ void write_fclib(const Problem& problem, const FclibInfo& info, const Eigen::Vec
   {
     const Handle id(H5Fcreate(draft.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
     require(id.is_open(), "{}: cannot be written; is the folder there and writable?", path.string());
-    Writer out(id);
+    FclibWriter out(id);
     if (local)
       write_local(out, *local, *matrices, info, r);
     else

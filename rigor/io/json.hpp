@@ -91,6 +91,9 @@ struct JsonLimits {
   std::size_t max_values{1'000'000};  // values in the whole document; one costs about 60 bytes
 };
 
+/// For files of problems: a dense matrix of 2200 rows, 300 MB.
+inline constexpr JsonLimits kProblemLimits{.max_values = 5'000'000};
+
 /// Reads the text with index `source` of `sources`. Throws InvalidDocument at the first syntax error;
 /// duplicate keys are collected and thrown together at the end.
 [[nodiscard]] JsonValue parse_json(const Sources& sources, SourceId source, const JsonLimits& limits = {});

@@ -46,9 +46,9 @@ bool is_container(const JsonValue& value) {
   return value.if_array() || value.if_object();
 }
 
-class Writer {
+class JsonWriter {
  public:
-  explicit Writer(int indent) : indent_(indent) {}
+  explicit JsonWriter(int indent) : indent_(indent) {}
 
   void write(const JsonValue& value, int depth) {
     if (value.is_null()) {
@@ -136,7 +136,7 @@ class Writer {
 }  // namespace
 
 std::string write_json(const JsonValue& value, int indent) {
-  Writer writer(indent);
+  JsonWriter writer(indent);
   writer.write(value, 0);
   return writer.take();
 }

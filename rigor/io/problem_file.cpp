@@ -12,7 +12,7 @@
 namespace rigor {
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
+constexpr std::size_t kMaxProblemBytes = std::size_t{256} << 20;
 
 // The text formats have no name in them. An MLCP begins with two flags (0 or 1) and, where the first is 1,
 // has 0, its first block's start, in fifth place; an LCP begins n, storage, n, n, and its fifth number is n
@@ -41,7 +41,7 @@ bool is_fclib_name(const std::filesystem::path& path) {
 
 Problem read_problem(const std::filesystem::path& path) {
   if (is_fclib_name(path)) return read_fclib(path);
-  return parse_problem(read_text_file(path, kMaxBytes), path.string());
+  return parse_problem(read_text_file(path, kMaxProblemBytes), path.string());
 }
 
 std::string to_file_text(const Problem& problem, const std::filesystem::path& path) {

@@ -3,26 +3,24 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "rigor/io/json.hpp"
+#include "rigor/math/limits.hpp"
 
 namespace rigor {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t kMaxValues = 5'000'000;  // numbers in a file: a dense matrix of 2200 rows, 300 MB
-constexpr double kMaxSize = 1'000'000.0;       // rows of a sparse matrix
+constexpr double kMaxSparseSize = 1'000'000.0;         // rows of a sparse matrix
 constexpr Eigen::Index kMaxDenseEntries = 36'000'000;  // a sparse text must not ask for a dense 1e6 x 1e6
 
 using Triplets = std::vector<Eigen::Triplet<double>>;
 
 // The members of one document; the first thing wrong ends the reading.
-class Reader {
+class ProblemReader {
  public:
-  Reader(std::string text, const std::string& name)
-      : root_(parse_json(sources_, sources_.add(name, std::move(text)), {.max_values = kMaxValues})) {
+  ProblemReader(std::string text, const std::string& name)
+      : root_(parse_json(sources_, sources_.add(name, std::move(text)), kProblemLimits)) {
     if (!root_.if_object()) fail(root_, "", root_.kind_name(), "must be an object");
   }
 
@@ -182,8 +180,8 @@ class Reader {
           member.key != "value")
         fail(member.key_where, key + "." + member.key, "", "unknown key",
              "Known: rows, columns, row, column, value.");
-    rows = integer(part(matrix, key, "rows"), key + ".rows", 0, kMaxSize);
-    columns = integer(part(matrix, key, "columns"), key + ".columns", 0, kMaxSize);
+    rows = integer(part(matrix, key, "rows"), key + ".rows", 0, kMaxSparseSize);
+    columns = integer(part(matrix, key, "columns"), key + ".columns", 0, kMaxSparseSize);
     const auto& row = list(part(matrix, key, "row"), key + ".row");
     const auto& column = list(part(matrix, key, "column"), key + ".column");
     const auto& value = list(part(matrix, key, "value"), key + ".value");
@@ -203,7 +201,7 @@ class Reader {
   JsonValue root_;
 };
 
-Problem read_lcp_members(const Reader& reader) {
+Problem read_lcp_members(const ProblemReader& reader) {
   reader.check_keys({"M", "q"});
   if (reader.is_sparse("M")) {
     SparseLcpProblem problem{reader.sparse("M"), {}};
@@ -217,7 +215,7 @@ Problem read_lcp_members(const Reader& reader) {
   return problem;
 }
 
-Problem read_mlcp_members(const Reader& reader) {
+Problem read_mlcp_members(const ProblemReader& reader) {
   reader.check_keys({"free", "K", "q"});
   MlcpProblem problem;
   problem.K = reader.sparse("K");
@@ -227,7 +225,7 @@ Problem read_mlcp_members(const Reader& reader) {
   return problem;
 }
 
-Problem read_boxed_members(const Reader& reader) {
+Problem read_boxed_members(const ProblemReader& reader) {
   reader.check_keys({"M", "q", "lo", "hi", "scaled_by"});
   BoxedLcpProblem problem;
   problem.M = reader.dense("M", reader.length("q"));
@@ -248,7 +246,7 @@ Problem read_boxed_members(const Reader& reader) {
   return problem;
 }
 
-Problem read_contact_members(const Reader& reader) {
+Problem read_contact_members(const ProblemReader& reader) {
   reader.check_keys({"directions", "mass", "N", "D", "b", "mu", "v_free"});
   ContactLcpProblem problem;
   problem.directions = reader.integer(reader.get("directions"), "directions", 0, 64);
@@ -266,7 +264,7 @@ Problem read_contact_members(const Reader& reader) {
   return problem;
 }
 
-Problem read_cone_members(const Reader& reader) {
+Problem read_cone_members(const ProblemReader& reader) {
   reader.check_keys({"W", "q", "sizes", "mu", "lower", "upper", "associated"});
   ConeProblem problem;
   problem.W = reader.dense("W", reader.length("q"));
@@ -433,7 +431,7 @@ void add_members(JsonValue&, const GlobalConeProblem&) {
 }  // namespace
 
 Problem parse_problem_json(std::string text, const std::string& name) {
-  const Reader reader(std::move(text), name);
+  const ProblemReader reader(std::move(text), name);
   (void)reader.integer(reader.get("rigor_problem"), "rigor_problem", 1, 1);
   const std::string kind = reader.word("kind");
   Problem problem;

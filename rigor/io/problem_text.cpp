@@ -13,8 +13,8 @@
 namespace rigor {
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
-constexpr std::int64_t kMaxSize = 20000;  // of a dense problem: 3.2 GB
+constexpr std::size_t kMaxTextBytes = std::size_t{1} << 30;
+constexpr std::int64_t kMaxDenseSize = 20000;  // of a dense problem: 3.2 GB
 constexpr std::int64_t kMaxSparseEntries =
     36'000'000;  // of a matrix in sparse blocks, which is kept dense: 288 MB
 
@@ -110,7 +110,7 @@ std::vector<std::int64_t> read_ends(NumberReader& reader, std::int64_t count, st
 }
 
 Eigen::MatrixXd read_sparse_blocks(NumberReader& reader, Eigen::Index rows, Eigen::Index columns) {
-  const std::int64_t blocks = reader.integer("number of blocks", 0, kMaxSize * kMaxSize);
+  const std::int64_t blocks = reader.integer("number of blocks", 0, kMaxDenseSize * kMaxDenseSize);
   const std::int64_t block_rows = reader.integer("block rows", 1, rows);
   const std::int64_t block_columns = reader.integer("block columns", 1, columns);
   const auto row_ends = read_ends(reader, block_rows, rows, "row ends");
@@ -144,8 +144,8 @@ Eigen::MatrixXd read_sparse_blocks(NumberReader& reader, Eigen::Index rows, Eige
 
 Eigen::MatrixXd read_matrix(NumberReader& reader) {
   const std::int64_t storage = reader.integer("storage", 0, 1);
-  const std::int64_t rows = reader.integer("rows", 1, kMaxSize);
-  const std::int64_t columns = reader.integer("columns", 1, kMaxSize);
+  const std::int64_t rows = reader.integer("rows", 1, kMaxDenseSize);
+  const std::int64_t columns = reader.integer("columns", 1, kMaxDenseSize);
   if (storage == 1) return read_sparse_blocks(reader, rows, columns);
   (void)reader.integer("rows", rows, rows);
   (void)reader.integer("columns", columns, columns);
@@ -155,7 +155,7 @@ Eigen::MatrixXd read_matrix(NumberReader& reader) {
   return values;
 }
 
-void append_number(std::string& text, double value, char separator) {
+void append_entry(std::string& text, double value, char separator) {
   text += fmt::format("{}", value);  // shortest text that reads back as the same double
   text += separator;
 }
@@ -164,19 +164,19 @@ void append_matrix(std::string& text, const Eigen::MatrixXd& values) {
   text += fmt::format("0\n{0}\n{1}\n{0}\t{1}\n", values.rows(), values.cols());
   for (Eigen::Index j = 0; j < values.cols(); ++j)
     for (Eigen::Index i = 0; i < values.rows(); ++i)
-      append_number(text, values(i, j), i + 1 == values.rows() ? '\n' : ' ');
+      append_entry(text, values(i, j), i + 1 == values.rows() ? '\n' : ' ');
 }
 
 void append_vector(std::string& text, const Eigen::VectorXd& values) {
   for (Eigen::Index i = 0; i < values.size(); ++i)
-    append_number(text, values[i], i + 1 == values.size() ? '\n' : ' ');
+    append_entry(text, values[i], i + 1 == values.size() ? '\n' : ' ');
 }
 
 }  // namespace
 
 LcpProblem parse_lcp(std::string_view text, const std::string& name) {
   NumberReader reader(text, name);
-  const std::int64_t n = reader.integer("size", 1, kMaxSize);
+  const std::int64_t n = reader.integer("size", 1, kMaxDenseSize);
   LcpProblem problem;
   problem.M = read_matrix(reader);
   if (problem.M.rows() != n || problem.M.cols() != n)
@@ -190,7 +190,7 @@ MlcpProblem parse_mlcp(std::string_view text, const std::string& name) {
   NumberReader reader(text, name);
   const bool first = reader.integer("st1", 0, 1) == 1, second = reader.integer("st2", 0, 1) == 1;
   if (!first && !second) reader.fail("st1, st2", "0, 0", "one of them must be 1");
-  const Eigen::Index n = reader.integer("n", 0, kMaxSize), m = reader.integer("m", 0, kMaxSize - n),
+  const Eigen::Index n = reader.integer("n", 0, kMaxDenseSize), m = reader.integer("m", 0, kMaxDenseSize - n),
                      size = n + m;
   if (size == 0) reader.fail("n + m", "0", "must be at least 1");
   MlcpProblem problem;
@@ -228,11 +228,11 @@ MlcpProblem parse_mlcp(std::string_view text, const std::string& name) {
 }
 
 LcpProblem read_lcp(const std::filesystem::path& path) {
-  return parse_lcp(read_text_file(path, kMaxBytes), path.string());
+  return parse_lcp(read_text_file(path, kMaxTextBytes), path.string());
 }
 
 MlcpProblem read_mlcp(const std::filesystem::path& path) {
-  return parse_mlcp(read_text_file(path, kMaxBytes), path.string());
+  return parse_mlcp(read_text_file(path, kMaxTextBytes), path.string());
 }
 
 std::string to_text(const LcpProblem& problem) {

@@ -9,6 +9,7 @@
 #include "rigor/io/scene_origins.hpp"
 #include "rigor/io/scene_values.hpp"
 #include "rigor/model/check_scene.hpp"
+#include "rigor/model/run_rules.hpp"
 #include "rigor/model/scene_fields.hpp"
 
 namespace rigor {
@@ -332,6 +333,7 @@ class SceneReader {
 
   void check() {
     values_.remember_places();
+    if (options_.drops_unused_settings) reset_unused(scene_.run);
     const SceneIssues issues = find_issues(scene_);
     for (const SceneIssue& issue : issues.list()) origins_.report(issue, files_.main(), values_);
   }

@@ -25,6 +25,9 @@ namespace rigor {
 struct SceneReadOptions {
   std::vector<std::string> set;  // changes to the document before it is read: "bodies.crate.mass=2"
   SceneLimits limits{};
+  /// Settings of `run` that the method or formulation does not use go back to their defaults instead of being an error:
+  /// for those who run one scene by several formulations.
+  bool drops_unused_settings{false};
   /// Called now and then with the number of elements read; answering false ends the reading with Cancelled.
   std::function<bool(std::size_t)> on_progress{};
 };

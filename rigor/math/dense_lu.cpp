@@ -8,7 +8,7 @@
 namespace rigor {
 namespace {
 
-constexpr Eigen::Index kPanel = 32;
+constexpr Eigen::Index kColumns = 32;
 constexpr Eigen::Index kStrip = 16;  // whole tiles of subtract_product()
 
 // What column k does to the columns up to `end` in the rows below it. Four at a time, the last ones singly.
@@ -89,9 +89,9 @@ bool BasicDenseLu<Scalar>::factor() {
   pivot_ratio_ = n == 0 ? Scalar(1) : Scalar(0);
   for (Eigen::Index i = 0; i < n; ++i) row_of_[static_cast<std::size_t>(i)] = i;
   Scalar smallest = 0, largest = 0;
-  for (Eigen::Index start = 0; start < n; start += kPanel) {
+  for (Eigen::Index start = 0; start < n; start += kColumns) {
     // a panel of columns, a strip of it at a time; the rest of the matrix gets all of the panel at once
-    const Eigen::Index end = std::min(n, start + kPanel);
+    const Eigen::Index end = std::min(n, start + kColumns);
     for (Eigen::Index strip = start; strip < end; strip += kStrip) {
       const Eigen::Index strip_end = std::min(end, strip + kStrip);
       if (!factor_strip(strip, strip_end, smallest, largest)) return false;

@@ -5,11 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/math/limits.hpp"
+
 namespace rigor {
 namespace {
 
 constexpr int kLowestBit = -2148;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // |x| = mantissa · 2^exponent with an integer mantissa below 2^53
 std::uint64_t split(double x, int& exponent) {

@@ -5,6 +5,8 @@
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
+
+#include "rigor/math/processor.hpp"
 #define RIGOR_HAVE_AVX 1
 #endif
 
@@ -44,10 +46,6 @@ __attribute__((target("avx"))) double raise_avx(const double* x, double* top, fl
   return std::max({best[0], best[1], best[2], best[3]});
 }
 
-bool have_avx() {
-  static const bool have = __builtin_cpu_supports("avx") != 0;
-  return have;
-}
 #endif
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "rigor/math/rank_one.hpp"
 
+#include "rigor/math/processor.hpp"
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #define RIGOR_HAVE_AVX 1
 #endif
@@ -108,10 +110,6 @@ __attribute__((target("avx"))) void subtract_product_avx(Factors<Scalar> A, cons
       subtract_tile<Scalar>({A.data + i * A.row, A.row, A.column}, B + j, C + i * stride + j, depth, stride);
 }
 
-bool have_avx() {
-  static const bool have = __builtin_cpu_supports("avx") != 0;
-  return have;
-}
 #endif
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "rigor/model/scene_rules.hpp"
 
+#include "rigor/model/run_rules.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -388,6 +390,7 @@ std::string without_position_text(JointType type, std::size_t coordinate) {
 void check_rules(const Scene& scene, const SceneNames& names, SceneIssues& issues) {
   RuleChecker(scene, names, issues).check_all();
   check_connection_rules(scene, names, issues);
+  check_run_rules(scene, issues);
 }
 
 }  // namespace rigor

@@ -15,8 +15,10 @@
 namespace rigor {
 
 /// Any complementarity problem that a file can hold.
-using Problem = std::variant<LcpProblem, SparseLcpProblem, MlcpProblem, BoxedLcpProblem, ContactLcpProblem,
-                             ConeProblem, SparseConeProblem, GlobalConeProblem>;
+struct Problem : std::variant<LcpProblem, SparseLcpProblem, MlcpProblem, BoxedLcpProblem, ContactLcpProblem,
+                              ConeProblem, SparseConeProblem, GlobalConeProblem> {
+  using variant::variant;  // a type of its own, so that headers can name it without what is in it
+};
 
 /// "lcp", "sparse-lcp", "mlcp", "boxed-lcp", "contact-lcp", "cone", "sparse-cone", "global-cone".
 [[nodiscard]] std::string kind_name(const Problem& problem);

@@ -17,7 +17,7 @@ class RungeKutta4Stepper final : public Stepper {
  public:
   explicit RungeKutta4Stepper(const Model& model);
 
-  StepReport step(State& state, double h) override;
+  [[nodiscard]] StepReport step(State& state, double h) override;
   /// At the beginning of the last step.
   [[nodiscard]] const Eigen::VectorXd& motor_forces() const override { return motor_forces_; }
   [[nodiscard]] const Eigen::VectorXd& multipliers(std::size_t island) const override {

@@ -5,8 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/base/index.hpp"
 #include "rigor/dynamics/assembly.hpp"
 #include "rigor/dynamics/energy.hpp"
+#include "rigor/solvers/problem.hpp"
+#include "rigor/stepping/contact_assembly.hpp"
+#include "rigor/stepping/remember_contacts.hpp"
 
 namespace rigor {
 namespace {
@@ -42,71 +46,124 @@ bool is_autonomous(const Model& model) {
 
 SemiImplicitStepper::SemiImplicitStepper(const Model& model, const RunSettings& settings)
     : model_(model),
+      settings_(settings),
       system_(model),
       projector_(system_),
-      settings_(settings),
-      contacts_(model, settings, system_) {
-  std::vector<char> carries(model.bodies.size(), 0);
-  for (const ModelBody& body : model.bodies) carries[static_cast<std::size_t>(body.parent)] = 1;
-  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
-    const ModelBody& body = model.bodies[b];
-    const bool is_prescribed =
-        std::any_of(system_.is_fixed().begin() + body.v0, system_.is_fixed().begin() + body.v0 + body.nv,
-                    [](char fixed) { return fixed; });
-    if (body.type == JointType::kFree && body.parent == kWorldIndex && !carries[b] && body.armature == 0.0 &&
-        !is_prescribed)
-      free_bodies_.push_back(b);
-  }
-  std::copy_if(free_bodies_.begin(), free_bodies_.end(), std::back_inserter(tumbling_),
-               [&](std::size_t b) { return !model.bodies[b].inertia_J.is_round(); });
-  angular_momentum_.resize(tumbling_.size());
-  are_all_free_ = free_bodies_.size() + 1 == model.bodies.size() &&
-                  std::all_of(free_bodies_.begin(), free_bodies_.end(), [&](std::size_t b) {
-                    return is_plain(model.bodies[b]) && model.bodies[b].inertia_J.h.isZero(0.0);
-                  });
-  has_joint_springs_ = std::any_of(model.bodies.begin(), model.bodies.end(), [](const ModelBody& body) {
-    return body.damping != 0.0 || body.stiffness != 0.0;
-  });
+      traits_(find_traits(model, system_)),
+      search_(model, settings, system_),
+      contact_solver_(settings),
+      demand_{contact_solver_.formulation().law(), settings.tolerance},
+      overlap_(settings),
+      contacts_(system_) {
+  angular_momentum_.resize(traits_.tumbling.size());
   const std::size_t islands = system_.islands().list.size();
-  epsilon_.resize(islands);
-  one_sided_epsilon_.resize(islands);
-  b_.resize(islands);
-  explicit_.resize(islands);
-  forces_.resize(islands);
-  zero_.setZero(model.nv);
-  motor_forces_.setZero(model.nv);
-  extra_.setZero(model.nv);
-  is_autonomous_ = is_autonomous(model);
+  rows_.epsilon.resize(islands);
+  rows_.b.resize(islands);
+  rows_.constant.resize(islands);
+  answers_.multipliers.resize(islands);
+  answers_.motor_forces.setZero(model.nv);
+  forces_.extra.setZero(model.nv);
 }
 
-bool SemiImplicitStepper::repeats(const State& state, double h) const {
-  return is_fixed_point_ && h == last_h_ && state.q == q_ && state.v == v_new_ &&
-         state.contacts == contacts_.last_memory();
+SemiImplicitStepper::Traits SemiImplicitStepper::find_traits(const Model& model,
+                                                             const ConstrainedSystem& system) {
+  Traits traits;
+  std::vector<char> carries(model.bodies.size(), 0);
+  for (const ModelBody& body : model.bodies) carries[at(body.parent)] = 1;
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
+    const ModelBody& body = model.bodies[b];
+    const auto first = system.is_fixed().begin() + body.v0;
+    const bool is_prescribed = std::any_of(first, first + body.nv, [](char fixed) { return fixed; });
+    if (body.type == JointType::kFree && body.parent == kWorldIndex && !carries[b] && body.armature == 0.0 &&
+        !is_prescribed)
+      traits.free_bodies.push_back(b);
+  }
+  const auto& free = traits.free_bodies;
+  std::copy_if(free.begin(), free.end(), std::back_inserter(traits.tumbling),
+               [&](std::size_t b) { return !model.bodies[b].inertia_J.is_round(); });
+  traits.are_all_free =
+      free.size() + 1 == model.bodies.size() && std::all_of(free.begin(), free.end(), [&](std::size_t b) {
+        return is_plain(model.bodies[b]) && model.bodies[b].inertia_J.h.isZero(0.0);
+      });
+  traits.has_joint_springs = std::any_of(model.bodies.begin(), model.bodies.end(), [](const ModelBody& body) {
+    return body.damping != 0.0 || body.stiffness != 0.0;
+  });
+  traits.is_autonomous = is_autonomous(model);
+  return traits;
+}
+
+void SemiImplicitStepper::want_lead_matrix(bool wanted) {
+  wants_lead_ = wanted;
+  fixed_point_.is_known = false;
+}
+
+void SemiImplicitStepper::set_reuse(bool reuses) {
+  reuses_ = reuses;
+  search_.set_reuse(reuses);
+}
+
+std::optional<Problem> SemiImplicitStepper::get_unsolved() {
+  if (contacts_.rows.islands().empty()) return {};
+  return contact_solver_.make_problem(contacts_, contacts_.worst);
 }
 
 std::vector<Problem> SemiImplicitStepper::make_contact_problems() {
   std::vector<Problem> problems;
-  for (std::size_t i = 0; i < contacts_.island_count(); ++i) problems.push_back(contacts_.make_problem(i));
+  for (std::size_t i = 0; i < contacts_.rows.islands().size(); ++i)
+    problems.push_back(contact_solver_.make_problem(contacts_, i));
   return problems;
+}
+
+std::optional<Problem> SemiImplicitStepper::get_hardest() {
+  if (contacts_.rows.islands().empty()) return {};
+  return contact_solver_.make_problem(contacts_, contacts_.hardest);
+}
+
+bool SemiImplicitStepper::repeats(const State& state, double h) const {
+  return fixed_point_.is_known && h == fixed_point_.h && state.q == q_ && state.v == v_new_ &&
+         state.contacts == last_memory_;
 }
 
 StepReport SemiImplicitStepper::step(State& state, double h) {
   require(h > 0.0, "step: h = {} s, must be > 0.", h);
   StepReport report;
-  const auto start = std::chrono::steady_clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   if (reuses_ && repeats(state, h)) {
     state.t += h;
-    report = last_report_;
+    report = fixed_point_.report;
     report.times = {};
-    report.times.rest = seconds_since(start);
+    report.times.rest = seconds_since(begin);
     return report;
   }
-  is_fixed_point_ = false;
-  last_h_ = h;
-  q_ = state.q;
-  v_ = state.v;
+  fixed_point_.is_known = false;
 
   // the motion now: forces, contacts, inertia, equations
+  start(state, h, report);
+
+  // v⁺ and the impulses, certified, and what they did
+  if (!solve(state, report)) return report;
+  report_forces(h);
+  judge_contacts(model_, demand_, system_.kinematics(), v_, contacts_, report);
+  fill_ledger(state, h, report);
+
+  // q⁺, and what belongs to it
+  if (!finish_positions(state, h, report)) return report;
+  const bool is_still = traits_.is_autonomous && v_new_.isZero(0.0) && state.v == v_new_ && state.q == q_;
+  state.t += h;
+  state.q = q_;
+  state.v = v_new_;
+  remember_contacts(demand_, kin_, contacts_, state, last_memory_, report.contact);
+  report.times.rest =
+      seconds_since(begin) - report.times.collision - report.times.assembly - report.times.solve;
+  if (is_still && state.contacts == last_memory_) fixed_point_ = {true, h, report};
+  return report;
+}
+
+// Forces and contacts at the state, M and the rows, and the right-hand side M v + h (f − c …).
+void SemiImplicitStepper::start(const State& state, double h, StepReport& report) {
+  const auto begin = std::chrono::steady_clock::now();
+  q_ = state.q;
+  v_ = state.v;
   system_.set_motion(state.q, state.v);
   compute_forces(state.t);
   if (settings_.positions == RunSettings::Positions::kBefore) {
@@ -114,40 +171,23 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
     move(model_, change_, q_);
     system_.set_motion(q_, state.v);
   }
-  contacts_.find(state, h);
-  report.times.collision = seconds_since(start);
-  if (has_joint_springs_)
+  search_.find(state, h, contact_solver_.formulation(), contacts_);
+  report.times.collision = seconds_since(begin);
+
+  if (traits_.has_joint_springs)
     for (const ModelBody& body : model_.bodies)
-      extra_.segment(body.v0, body.nv).setConstant(h * body.damping + h * h * body.stiffness);
-  system_.compute_inertia(extra_);
+      forces_.extra.segment(body.v0, body.nv).setConstant(h * body.damping + h * h * body.stiffness);
+  system_.compute_inertia(forces_.extra);
   system_.compute_rows(state.t + h);
   make_row_equations(h);
-
-  // v⁺ and the impulses
   prescribe(state, h);
-  system_.M().multiply(state.v, momentum_);
-  impulse_ = h * (applied_force_ - bias_ + joint_spring_);
-  rhs_ = momentum_ + impulse_;
-  if (has_joint_springs_) impulse_ -= extra_.cwiseProduct(state.v);
-  for (std::size_t i = 0; i < b_.size(); ++i) system_.add_row_forces(i, explicit_[i], rhs_);
-  make_one_sided_rows(state, h);
-  if (!solve(state, h, report)) return report;
-  report_forces(h);
-  contacts_.judge(v_, h, report);
-  fill_ledger(state, h, report);
 
-  // q⁺, and what belongs to it
-  if (!finish_positions(state, h, report)) return report;
-  const bool is_still = is_autonomous_ && v_new_.isZero(0.0) && state.v == v_new_ && state.q == q_;
-  state.t += h;
-  state.q = q_;
-  state.v = v_new_;
-  contacts_.remember(kin_, state, report);
-  is_fixed_point_ = is_still && state.contacts == contacts_.last_memory();
-  report.times.rest =
-      seconds_since(start) - report.times.collision - report.times.assembly - report.times.solve;
-  if (is_fixed_point_) last_report_ = report;
-  return report;
+  system_.M().multiply(state.v, momentum_.before);
+  momentum_.impulse = h * (forces_.applied - forces_.bias + forces_.joint_spring);
+  momentum_.rhs = momentum_.before + momentum_.impulse;
+  if (traits_.has_joint_springs) momentum_.impulse -= forces_.extra.cwiseProduct(state.v);
+  for (std::size_t i = 0; i < rows_.constant.size(); ++i)
+    system_.add_row_forces(i, rows_.constant[i], momentum_.rhs);
 }
 
 // Moves, takes overlap and errors of constraints back, and books what that does to the kinetic energy.
@@ -156,12 +196,13 @@ bool SemiImplicitStepper::finish_positions(const State& state, double h, StepRep
     change_ = h * v_;
     move(model_, change_, q_);
   }
-  for (std::size_t k = 0; k < tumbling_.size(); ++k) {
-    const std::size_t b = tumbling_[k];
+  for (std::size_t k = 0; k < traits_.tumbling.size(); ++k) {
+    const std::size_t b = traits_.tumbling[k];
     angular_momentum_[k] = system_.kinematics().bodies[b].inertia.I * v_.segment<3>(model_.bodies[b].v0);
   }
   const double moved = carry_angular_momentum();
-  const bool pushed = contacts_.push_out(h, q_, report);
+  const bool pushed = overlap_.correct(model_, contacts_, system_, contact_solver_.pool(), q_);
+  if (pushed) ++report.projections;
   ProjectionResult projected;
   projected.ok = true;
   if (!system_.islands().list.empty()) projected = projector_.project_positions(state.t + h, q_);
@@ -185,31 +226,31 @@ bool SemiImplicitStepper::finish_positions(const State& state, double h, StepRep
 
 void SemiImplicitStepper::compute_forces(double t) {
   const MotionView view = system_.view(t);
-  compute_applied_forces(view, applied_, applied_force_);
-  joint_spring_.setZero(model_.nv);
-  if (has_joint_springs_) add_joint_spring_forces(model_, system_.view(t).q, joint_spring_);
+  compute_applied_forces(view, applied_, forces_.applied);
+  forces_.joint_spring.setZero(model_.nv);
+  if (traits_.has_joint_springs) add_joint_spring_forces(model_, system_.view(t).q, forces_.joint_spring);
 
-  gravity_.setZero(model_.nv);
-  if (are_all_free_) {  // about their centres of mass: gravity is all there is
-    for (const std::size_t b : free_bodies_)
-      gravity_.segment<3>(model_.bodies[b].v0 + 3) = model_.bodies[b].inertia_J.m * model_.gravity;
-    bias_ = -gravity_;
+  forces_.gravity.setZero(model_.nv);
+  if (traits_.are_all_free) {  // about their centres of mass: gravity is all there is
+    for (const std::size_t b : traits_.free_bodies)
+      forces_.gravity.segment<3>(model_.bodies[b].v0 + 3) = model_.bodies[b].inertia_J.m * model_.gravity;
+    forces_.bias = -forces_.gravity;
     return;
   }
 
   // bias with gravity, then the two apart: gravity's work is an item of its own
   kin_ = system_.kinematics();
-  compute_bias(model_, kin_, inverse_, bias_);
-  for (const std::size_t b : free_bodies_) {
+  compute_bias(model_, kin_, inverse_, forces_.bias);
+  for (const std::size_t b : traits_.free_bodies) {
     const BodyKinematics<double>& body = kin_.bodies[b];
     const Eigen::Vector3d w = body.angular_velocity();
-    bias_.segment<3>(model_.bodies[b].v0) -= w.cross(body.inertia.I * w);
+    forces_.bias.segment<3>(model_.bodies[b].v0) -= w.cross(body.inertia.I * w);
   }
   applied_.wrenches.resize(model_.bodies.size());
   for (std::size_t b = 0; b < model_.bodies.size(); ++b)
     applied_.wrenches[b] << kin_.bodies[b].inertia.h.cross(model_.gravity),
         kin_.bodies[b].inertia.m * model_.gravity;
-  add_generalized_forces(model_, kin_, applied_.wrenches, gravity_);
+  add_generalized_forces(model_, kin_, applied_.wrenches, forces_.gravity);
 }
 
 void SemiImplicitStepper::prescribe(const State& state, double h) {
@@ -223,48 +264,33 @@ void SemiImplicitStepper::prescribe(const State& state, double h) {
   }
 }
 
-// b and ε of every row
+// ε and b of every row; rows that act to one side only are set apart, for the contacts.
 void SemiImplicitStepper::make_row_equations(double h) {
-  for (std::size_t i = 0; i < b_.size(); ++i) {
+  rows_.one_sided.clear();
+  for (std::size_t i = 0; i < rows_.b.size(); ++i) {
     const IslandRows& rows = system_.rows(i);
     const Island& island = system_.islands().list[i];
-    epsilon_[i].setZero(island.rows);
-    explicit_[i].setZero(island.rows);
-    b_[i] = rows.target;
+    Eigen::VectorXd &epsilon = rows_.epsilon[i], &b = rows_.b[i], &constant = rows_.constant[i];
+    epsilon.setZero(island.rows);
+    constant.setZero(island.rows);
+    b = rows.target;
     for (Eigen::Index r = 0; r < island.rows; ++r) {
-      const auto row = static_cast<std::size_t>(r);
-      if (rows.is_rigid[row]) {
-        if (rows.level[row] == RowLevel::kAcceleration) b_[i][r] -= h * rows.bias[r];
-        continue;
+      const int side = rows.side[at(r)];
+      if (rows.is_rigid[at(r)]) {
+        if (rows.level[at(r)] == RowLevel::kAcceleration) b[r] -= h * rows.bias[r];
+      } else {
+        const double kappa = rows.stiffness[r] * h * h + rows.damping[r] * h;
+        const double first =
+            rows.force[r] - h * rows.stiffness[r] * rows.target[r] - rows.damping[r] * row_speed(i, r);
+        epsilon[r] = kappa > 0.0 ? 1.0 / kappa : kOff;
+        b[r] = kappa > 0.0 ? -h * first / kappa : 0.0;
+        // a force that does not change with the motion acts as it is
+        if (kappa <= 0.0 && (side == 0 || -first * side > 0.0)) constant[r] = -h * first;
       }
-      const double kappa = rows.stiffness[r] * h * h + rows.damping[r] * h;
-      const double first =
-          rows.force[r] - h * rows.stiffness[r] * rows.target[r] - rows.damping[r] * row_speed(i, r);
-      if (kappa > 0.0) {
-        epsilon_[i][r] = 1.0 / kappa;
-        b_[i][r] = -h * first / kappa;
-      } else {  // a force that does not change with the motion acts as it is
-        epsilon_[i][r] = kOff;
-        b_[i][r] = 0.0;
-        if (rows.side[row] == 0 || -first * rows.side[row] > 0.0) explicit_[i][r] = -h * first;
-      }
-    }
-    // one-sided springs are solved with the contacts
-    one_sided_epsilon_[i] = epsilon_[i];
-    for (Eigen::Index r = 0; r < island.rows; ++r)
-      if (rows.side[static_cast<std::size_t>(r)] != 0) epsilon_[i][r] = kOff;
-  }
-}
-
-void SemiImplicitStepper::make_one_sided_rows(const State& state, double h) {
-  contacts_.make_rows(state, h);
-  for (std::size_t i = 0; i < b_.size(); ++i) {
-    const IslandRows& rows = system_.rows(i);
-    for (Eigen::Index r = 0; r < one_sided_epsilon_[i].size(); ++r) {
-      const int side = rows.side[static_cast<std::size_t>(r)];
-      if (side != 0 && one_sided_epsilon_[i][r] != kOff)
-        contacts_.add_spring(static_cast<int>(i), static_cast<int>(r), side, one_sided_epsilon_[i][r],
-                             b_[i][r]);
+      if (side == 0) continue;
+      if (epsilon[r] != kOff)
+        rows_.one_sided.push_back({static_cast<int>(i), static_cast<int>(r), side, epsilon[r], b[r]});
+      epsilon[r] = kOff;
     }
   }
 }
@@ -281,58 +307,77 @@ double SemiImplicitStepper::row_speed(std::size_t i, Eigen::Index r) const {
 
 // Without the contacts, then their impulses, then all together; again where a contact was left aside that
 // closes.
-bool SemiImplicitStepper::solve(const State& state, double h, StepReport& report) {
-  const auto start = std::chrono::steady_clock::now();
-  const int massless = system_.factor_rows(epsilon_);
-  if (massless >= 0) {
+bool SemiImplicitStepper::solve(const State& state, StepReport& report) {
+  const auto begin = std::chrono::steady_clock::now();
+  if (const int massless = system_.factor_rows(rows_.epsilon); massless >= 0) {
     report.status = StepStatus::kMassless;
     report.message = describe_massless(model_, massless);
     return false;
   }
-  if (!solve_bilateral(state.v, impulse_, report)) return false;
-  contacts_.finish_rows();
-  report.times.assembly = seconds_since(start);
-  v_free_ = v_;
-  rhs_free_ = rhs_;
-  bool is_solved = solve_contacts(state.v, h, report);
-  while (is_solved ? contacts_.take_missed(v_, h)
-                   : report.status == StepStatus::kUnsolved && contacts_.take_all()) {
+  if (!solve_bilateral(state.v, momentum_.impulse, report)) return false;
+  momentum_.v_free = v_;
+  momentum_.rhs_free = momentum_.rhs;
+
+  bool is_solved = solve_round(state, report);
+  while (is_solved ? search_.take_missed(v_, contacts_)
+                   : report.status == StepStatus::kUnsolved && ContactSearch::take_all(contacts_)) {
     report.status = StepStatus::kSolved;
-    make_one_sided_rows(state, h);
-    contacts_.finish_rows();
-    is_solved = solve_contacts(state.v, h, report);
+    is_solved = solve_round(state, report);
   }
-  if (is_solved && !contacts_.is_empty()) contacts_.settle(rhs_free_, v_);
-  report.times.solve = seconds_since(start) - report.times.assembly;
+  if (is_solved && wants_lead_) report.contact.lead = contact_solver_.find_lead_matrix(contacts_);
+  report.times.solve = seconds_since(begin) - report.times.assembly;
   return is_solved;
 }
 
-// From the velocity without contacts
-bool SemiImplicitStepper::solve_contacts(const Eigen::VectorXd& v, double h, StepReport& report) {
-  if (contacts_.is_empty()) return true;
-  if (!contacts_.solve(v, v_free_, rhs_free_, h, report)) return false;
-  change_.setZero(model_.nv);
-  contacts_.add_forces(change_);
-  rhs_ = rhs_free_ + change_;
-  change_ += impulse_;
-  report.residual = 0.0;
-  report.redundant_rows = 0;
-  v_ = v_free_;
-  const bool solved = solve_bilateral(v, change_, report);
-  report.residual = std::max(report.residual, report.contact.residual);
-  return solved;
+// The contacts that are not aside: rows, impulses, v⁺, verdict.
+bool SemiImplicitStepper::solve_round(const State& state, StepReport& report) {
+  const auto begin = std::chrono::steady_clock::now();
+  assemble_contacts(model_, system_, state, contact_solver_.formulation(), rows_.one_sided, contacts_);
+  contacts_.rows.finish();
+  report.times.assembly += seconds_since(begin);
+  return contacts_.is_empty() || solve_contacts(state.v, report);
 }
 
-// v⁺ with the rows that act both ways; `change` is rhs_ without the momentum
+// From the velocity without contacts
+bool SemiImplicitStepper::solve_contacts(const Eigen::VectorXd& v, StepReport& report) {
+  contact_solver_.solve(v, momentum_.v_free, momentum_.rhs_free, contacts_);
+  change_.setZero(model_.nv);
+  contacts_.rows.add_forces(contacts_.r, change_);
+  momentum_.rhs = momentum_.rhs_free + change_;
+  change_ += momentum_.impulse;
+  report.residual = 0.0;
+  report.redundant_rows = 0;
+  v_ = momentum_.v_free;
+  if (!solve_bilateral(v, change_, report)) return false;
+  settling_.settle(contacts_.rows, system_, momentum_.rhs_free, contacts_.r, v_);
+
+  // the verdict is on the velocity that the step will take
+  certify_contacts(demand_, v_, contacts_, report.contact);
+  report.residual = std::max(report.residual, report.contact.residual);
+  report.status = report.contact.unsolved_islands > 0   ? StepStatus::kAccepted
+                  : report.contact.rounding_islands > 0 ? StepStatus::kRounding
+                                                        : StepStatus::kSolved;
+  if (report.status != StepStatus::kAccepted || settings_.on_unsolved == RunSettings::OnUnsolved::kAccept)
+    return true;
+  const std::size_t worst = contacts_.worst;
+  report.status = StepStatus::kUnsolved;
+  report.message =
+      fmt::format("the contact problem of {} was not solved: {}, residual {:.2g} m/s",
+                  describe_island(model_, contacts_, worst), to_string(contacts_.answers[worst].status),
+                  contacts_.verdicts[worst].residual);
+  return false;
+}
+
+// v⁺ with the rows that act both ways; `change` is momentum_.rhs without the momentum
 bool SemiImplicitStepper::solve_bilateral(const Eigen::VectorXd& v, const Eigen::VectorXd& change,
                                           StepReport& report) {
-  system_.solve(rhs_, change, v, b_, v_);
+  system_.solve(momentum_.rhs, change, v, rows_.b, v_);
   if (!v_.allFinite()) {  // before residuals and projections are asked about numbers that are none
     report.status = StepStatus::kNotFinite;
     report.message = "numbers overflowed. Take a shorter step";
     return false;
   }
-  for (std::size_t i = 0; i < b_.size(); ++i) {
+  for (std::size_t i = 0; i < rows_.b.size(); ++i) {
     const ConstrainedInertia& inertia = system_.inertia(i);
     report.residual = std::max(report.residual, inertia.residual());
     report.redundant_rows += static_cast<int>(inertia.redundant());
@@ -352,24 +397,25 @@ bool SemiImplicitStepper::solve_bilateral(const Eigen::VectorXd& v, const Eigen:
 // Forces of rows, and of the motors: what is missing along the prescribed speeds. Leaves M v⁺ in change_.
 void SemiImplicitStepper::report_forces(double h) {
   row_force_.setZero(model_.nv);
-  for (std::size_t i = 0; i < b_.size(); ++i) {
-    forces_[i] = system_.multipliers(i) + explicit_[i];
+  for (std::size_t i = 0; i < rows_.b.size(); ++i) {
+    answers_.multipliers[i] = system_.multipliers(i) + rows_.constant[i];
     system_.add_row_forces(i, system_.multipliers(i), row_force_);
   }
-  contacts_.add_spring_impulses(forces_);
-  for (Eigen::VectorXd& force : forces_) force /= h;
+  add_spring_impulses(contacts_, system_, answers_.multipliers);
+  for (Eigen::VectorXd& force : answers_.multipliers) force /= h;
   system_.M().multiply(v_, change_);
   for (const ModelMotion& motion : model_.motions)
-    motor_forces_[motion.v] =
-        (change_[motion.v] + extra_[motion.v] * v_[motion.v] - rhs_[motion.v] - row_force_[motion.v]) / h;
+    answers_.motor_forces[motion.v] = (change_[motion.v] + forces_.extra[motion.v] * v_[motion.v] -
+                                       momentum_.rhs[motion.v] - row_force_[motion.v]) /
+                                      h;
 }
 
 // Kinematics at q_ with the velocity that belongs to it; returns the kinetic energy.
 double SemiImplicitStepper::carry_angular_momentum() {
   v_new_ = v_;
   compute_positions(model_, q_, kin_);
-  for (std::size_t k = 0; k < tumbling_.size(); ++k) {
-    const std::size_t b = tumbling_[k];
+  for (std::size_t k = 0; k < traits_.tumbling.size(); ++k) {
+    const std::size_t b = traits_.tumbling[k];
     const Eigen::Vector3d& L = angular_momentum_[k];
     if (L[0] == 0.0 && L[1] == 0.0 && L[2] == 0.0)
       v_new_.segment<3>(model_.bodies[b].v0).setZero();
@@ -383,23 +429,24 @@ double SemiImplicitStepper::carry_angular_momentum() {
 // Needs M at q, and M v⁺ in change_; finish_positions() adds what belongs to the new state.
 void SemiImplicitStepper::fill_ledger(const State& state, double h, StepReport& report) {
   EnergyLedger& energy = report.energy;
-  energy.applied = h * v_.dot(applied_force_ + gravity_);
-  energy.motors = h * v_.dot(motor_forces_);
-  for (std::size_t i = 0; i < b_.size(); ++i) {
+  energy.applied = h * v_.dot(forces_.applied + forces_.gravity);
+  energy.motors = h * v_.dot(answers_.motor_forces);
+  for (std::size_t i = 0; i < rows_.b.size(); ++i) {
     const IslandRows& rows = system_.rows(i);
-    for (Eigen::Index r = 0; r < forces_[i].size(); ++r)
+    for (Eigen::Index r = 0; r < answers_.multipliers[i].size(); ++r)
       (rows.is_rigid[static_cast<std::size_t>(r)] ? energy.bilateral : energy.relaxation) +=
-          h * forces_[i][r] * row_speed(i, r);
+          h * answers_.multipliers[i][r] * row_speed(i, r);
   }
-  if (has_joint_springs_) energy.relaxation += h * v_.dot(joint_spring_) - v_.dot(extra_.cwiseProduct(v_));
+  if (traits_.has_joint_springs)
+    energy.relaxation += h * v_.dot(forces_.joint_spring) - v_.dot(forces_.extra.cwiseProduct(v_));
   const double kinetic_at_q = 0.5 * v_.dot(change_);
-  energy.transport = -kinetic_at_q - h * v_.dot(bias_ + gravity_);
-  change_ -= momentum_;  // M (v⁺ − v)
+  energy.transport = -kinetic_at_q - h * v_.dot(forces_.bias + forces_.gravity);
+  change_ -= momentum_.before;  // M (v⁺ − v)
   energy.numerical = -0.5 * change_.dot(v_ - state.v);
-  const double kinetic = 0.5 * state.v.dot(momentum_);
+  const double kinetic = 0.5 * state.v.dot(momentum_.before);
   energy.kinetic_change = -kinetic;
-  energy.scale = std::max(
-      {energy.scale, kinetic, kinetic_at_q, h * v_.cwiseProduct(applied_force_ + gravity_).cwiseAbs().sum()});
+  energy.scale = std::max({energy.scale, kinetic, kinetic_at_q,
+                           h * v_.cwiseProduct(forces_.applied + forces_.gravity).cwiseAbs().sum()});
   energy.potential_change = -compute_potential_energy(model_, state.q, state.t, system_.kinematics()).total();
 }
 

@@ -1,7 +1,14 @@
 #pragma once
 
+#include <memory>
+
 #include "rigor/dynamics/projection.hpp"
-#include "rigor/stepping/contact_stage.hpp"
+#include "rigor/stepping/contact_judge.hpp"
+#include "rigor/stepping/contact_search.hpp"
+#include "rigor/stepping/contact_solver.hpp"
+#include "rigor/stepping/contact_step.hpp"
+#include "rigor/stepping/overlap.hpp"
+#include "rigor/stepping/settling.hpp"
 #include "rigor/stepping/stepper.hpp"
 
 namespace rigor {
@@ -10,9 +17,9 @@ namespace rigor {
 ///
 ///     M̂ v⁺ − Jᵀ p − Hᵀ r = M v + h (f − c − k (q − rest)),    M̂ = M + h b + h² k    (joint springs, dampers)
 ///     rigid rows      J v⁺ = target
-///     elastic rows    J v⁺ + ε p = −ε h (F − h k target − b J v),   ε = 1/(k h² + b h) (1) one-sided rows  H
-///     v⁺ and r by the contact formulation: see ContactStage q⁺ = q ⊕ h v⁺, then out of overlap and onto Θ =
-///     0.
+///     elastic rows    J v⁺ + ε p = −ε h (F − h k target − b J v),      ε = 1/(k h² + b h)                  (1)
+///     one-sided rows  u⁺ = H v⁺ and r by the contact formulation: see ContactStep
+///     q⁺ = q ⊕ h v⁺, then out of overlap and onto Θ = 0.
 ///
 /// All matrices at q, forces at t, targets at t + h. Rows (1) are the linearly implicit spring F + k h u⁺ + b
 /// (u⁺ − u) in the form in which infinite stiffness is as good as any. Prescribed speeds have v⁺ given:
@@ -32,37 +39,67 @@ class SemiImplicitStepper final : public Stepper {
  public:
   explicit SemiImplicitStepper(const Model& model, const RunSettings& settings = {});
 
-  StepReport step(State& state, double h) override;
-  [[nodiscard]] const Eigen::VectorXd& motor_forces() const override { return motor_forces_; }
+  [[nodiscard]] StepReport step(State& state, double h) override;
+  [[nodiscard]] const Eigen::VectorXd& motor_forces() const override { return answers_.motor_forces; }
   [[nodiscard]] const Eigen::VectorXd& multipliers(std::size_t island) const override {
-    return forces_[island];
+    return answers_.multipliers[island];
   }
-  [[nodiscard]] const std::vector<ContactReport>& contacts() const override { return contacts_.reports(); }
-  void want_lead_matrix(bool wanted) override {
-    contacts_.want_lead_matrix(wanted);
-    is_fixed_point_ = false;
-  }
-  void set_reuse(bool reuses) override {
-    reuses_ = reuses;
-    contacts_.set_reuse(reuses);
-  }
-  [[nodiscard]] std::optional<Problem> get_unsolved() override {
-    return contacts_.make_problem(contacts_.unsolved());
-  }
+  [[nodiscard]] const std::vector<ContactReport>& contacts() const override { return contacts_.reports; }
+  void want_lead_matrix(bool wanted) override;
+  void set_reuse(bool reuses) override;
+  [[nodiscard]] std::optional<Problem> get_unsolved() override;
   [[nodiscard]] std::vector<Problem> make_contact_problems() override;
-  [[nodiscard]] std::optional<Problem> get_hardest() override {
-    if (contacts_.island_count() == 0) return {};
-    return contacts_.make_problem(contacts_.hardest());
-  }
+  [[nodiscard]] std::optional<Problem> get_hardest() override;
 
  private:
+  // What acts at the beginning of the step, generalized: N or N m, one per speed.
+  struct Forces {
+    Eigen::VectorXd applied, bias, gravity, joint_spring;
+    Eigen::VectorXd extra;  // h b + h² k of joint springs and dampers, on M's diagonal
+  };
+  // J v⁺ + ε p = b of every island's rows; infinite ε: switched off.
+  struct RowEquations {
+    std::vector<Eigen::VectorXd> epsilon, b;
+    std::vector<Eigen::VectorXd>
+        constant;                      // impulses of rows whose force does not change with the motion, N s
+    std::vector<SpringRow> one_sided;  // those that are solved with the contacts
+  };
+  // The equations of motion M v⁺ = rhs, and their answers on the way.
+  struct Momentum {
+    Eigen::VectorXd before;         // M v, N s
+    Eigen::VectorXd impulse;        // h (f − c …): what is added without rows and contacts
+    Eigen::VectorXd rhs, rhs_free;  // with, without contact impulses
+    Eigen::VectorXd v_free;         // without contact impulses
+  };
+  // Answers that belong to the step that was just taken.
+  struct Answers {
+    std::vector<Eigen::VectorXd> multipliers;  // of every island's rows, N or N m
+    Eigen::VectorXd motor_forces;              // of every speed, N or N m
+  };
+  // A step that left its state as it was, but for t: the next one from there is the same.
+  struct FixedPoint {
+    bool is_known{false};
+    double h{0.0};  // s
+    StepReport report;
+  };
+  // What of the model decides how a step is computed.
+  struct Traits {
+    std::vector<std::size_t> free_bodies;  // whose gyroscopic term is carried over
+    std::vector<std::size_t> tumbling;     // those of them whose inertia changes as they turn
+    bool are_all_free{false};              // there are no other bodies, and gravity is all that acts on them
+    bool has_joint_springs{false};         // or dampers
+    bool is_autonomous{false};             // nothing asks for the time, or could
+  };
+
+  [[nodiscard]] static Traits find_traits(const Model& model, const ConstrainedSystem& system);
   [[nodiscard]] bool repeats(const State& state, double h) const;
+  void start(const State& state, double h, StepReport& report);
   void compute_forces(double t);
   void prescribe(const State& state, double h);
   void make_row_equations(double h);
-  void make_one_sided_rows(const State& state, double h);
-  bool solve(const State& state, double h, StepReport& report);
-  bool solve_contacts(const Eigen::VectorXd& v, double h, StepReport& report);
+  bool solve(const State& state, StepReport& report);
+  bool solve_round(const State& state, StepReport& report);
+  bool solve_contacts(const Eigen::VectorXd& v, StepReport& report);
   bool solve_bilateral(const Eigen::VectorXd& v, const Eigen::VectorXd& change, StepReport& report);
   [[nodiscard]] double row_speed(std::size_t island, Eigen::Index r) const;
   bool finish_positions(const State& state, double h, StepReport& report);
@@ -71,28 +108,33 @@ class SemiImplicitStepper final : public Stepper {
   void report_forces(double h);
 
   const Model& model_;
+  RunSettings settings_;
   ConstrainedSystem system_;
   Projector projector_;
-  RunSettings settings_;
-  ContactStage contacts_;
+  Traits traits_;
+
+  // the contact pipeline, in the order of its stages
+  ContactSearch search_;
+  ContactSolver contact_solver_;
+  ContactDemand demand_;
+  Settling settling_;
+  OverlapCorrector overlap_;
+  ContactStep contacts_;
+  std::vector<ContactMemory> last_memory_;  // that the last step replaced
+
+  Forces forces_;
+  RowEquations rows_;
+  Momentum momentum_;
+  Answers answers_;
+  Eigen::VectorXd q_, v_, v_new_;  // of the new state: positions, velocity solved for, and carried over to q⁺
+  Kinematics<double> kin_;         // of the new state
+  std::vector<Eigen::Vector3d> angular_momentum_;  // of traits_.tumbling, N m s
+  FixedPoint fixed_point_;
+  bool wants_lead_{false}, reuses_{true};
+
   AppliedForcesWorkspace applied_;
   InverseDynamicsWorkspace inverse_;
-  std::vector<std::size_t> free_bodies_;  // whose gyroscopic term is carried over
-  std::vector<std::size_t> tumbling_;     // those of them whose inertia changes as they turn
-  bool are_all_free_{false};              // and which have no other forces: there are no other bodies
-  bool has_joint_springs_{false};         // or dampers
-  Kinematics<double> kin_;                // of the new state
-
-  Eigen::VectorXd applied_force_, bias_, gravity_, joint_spring_, extra_;
-  Eigen::VectorXd momentum_, impulse_, rhs_, rhs_free_, v_, v_free_, q_, v_new_, row_force_, change_, zero_;
-  std::vector<Eigen::VectorXd> epsilon_, one_sided_epsilon_, b_, explicit_, forces_;
-  Eigen::VectorXd motor_forces_;
-  std::vector<Eigen::Vector3d> angular_momentum_;
-
-  bool is_autonomous_{false}, reuses_{true};
-  bool is_fixed_point_{false};  // the last step left its state as it was, but for t: q_, v_new_
-  double last_h_{0.0};          // s
-  StepReport last_report_;
+  Eigen::VectorXd change_, row_force_;  // scratch
 };
 
 }  // namespace rigor

@@ -10,7 +10,7 @@ namespace rigor {
 namespace {
 
 constexpr double kTerms = 8.0;  // c of (1): a few dozen terms, half a unit each, with signs by chance
-constexpr double kSlow = 1e-5;  // m/s or rad/s: above no rounding is looked for, as in cone_rounding()
+constexpr double kSlow = 1e-5;  // m/s or rad/s: above no rounding is looked for
 
 }  // namespace
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rigor/solvers/problem.hpp"
+
 namespace rigor {
 namespace {
 
@@ -35,12 +37,34 @@ StepReport Simulation::step() {
   const bool may_halve = settings_.on_unsolved == RunSettings::OnUnsolved::kHalve;
   if (may_halve) next_ = state_;
   const StepReport report = advance(may_halve ? next_ : state_, h, kMaxHalvings);
-  if (report.status != StepStatus::kSolved) return report;
+  failed_ = !report.is_taken();
+  if (failed_) return report;
   if (may_halve) std::swap(state_, next_);
   state_.t = end;
   ++totals_.steps;
   totals_.add(report);
   return report;
+}
+
+StepReport Simulation::run(const std::function<bool(const StepReport&)>& after) {
+  StepReport report;
+  while (!is_finished()) {
+    report = step();
+    if (after && !after(report)) break;
+  }
+  return report;
+}
+
+std::optional<Problem> Simulation::get_unsolved() {
+  return stepper_->get_unsolved();
+}
+
+std::vector<Problem> Simulation::make_contact_problems() {
+  return stepper_->make_contact_problems();
+}
+
+std::optional<Problem> Simulation::get_hardest() {
+  return stepper_->get_hardest();
 }
 
 // One step, or with on_unsolved "halve" two halves of it, and so on.
@@ -50,9 +74,9 @@ StepReport Simulation::advance(State& state, double h, int halvings) {
       halvings == 0)
     return report;
   report = advance(state, 0.5 * h, halvings - 1);
-  if (report.status != StepStatus::kSolved) return report;
+  if (!report.is_taken()) return report;
   StepReport second = advance(state, 0.5 * h, halvings - 1);
-  if (second.status == StepStatus::kSolved) second.energy.add(report.energy);
+  if (second.is_taken()) second.energy.add(report.energy);
   return second;
 }
 
@@ -61,6 +85,7 @@ void Simulation::restart(const State& state, long steps) {
           "restart: the state has {} coordinates and {} speeds, the model {} and {}.", state.q.size(),
           state.v.size(), model_.nq, model_.nv);
   state_ = state;
+  failed_ = false;
   totals_ = {};
   totals_.steps = steps;
 }
@@ -82,7 +107,9 @@ void RunTotals::add(const StepReport& report) {
   worst_direction_violation = std::max(worst_direction_violation, contact.direction_violation);
   worst_lift_off = std::max(worst_lift_off, contact.lift_off);
   sticking_drift = std::max(sticking_drift, contact.sticking_drift);
-  unsolved_steps += contact.unsolved_islands > 0 ? 1 : 0;
+  worst_relative_residual = std::max(worst_relative_residual, contact.relative_residual);
+  unsolved_steps += report.status == StepStatus::kAccepted ? 1 : 0;
+  rounding_steps += report.status == StepStatus::kRounding ? 1 : 0;
   non_unique_steps += contact.force_freedom > 0 ? 1 : 0;
   if (contact.islands > 0) ++velocity_steps[static_cast<int>(contact.velocity)];
   iterations += contact.iterations;

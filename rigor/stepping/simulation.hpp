@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "rigor/dynamics/assembly.hpp"
@@ -11,6 +12,7 @@ namespace rigor {
 struct RunTotals {
   long steps{0};
   double worst_residual{0.0};             // m/s or rad/s
+  double worst_relative_residual{0.0};    // of contact problems, over ‖q‖₂
   double worst_constraint_error{0.0};     // m or rad
   double worst_imbalance{0.0};            // of the energy ledger, relative
   int redundant_rows{0};                  // most in a step
@@ -20,6 +22,7 @@ struct RunTotals {
   double worst_lift_off{0.0};             // m
   double sticking_drift{0.0};             // m
   long unsolved_steps{0};                 // accepted at their best residual
+  long rounding_steps{0};                 // above the tolerance, as near as rounding allows
   long non_unique_steps{0};               // whose forces were not unique
   long velocity_steps[4]{};               // by VelocityVerdict, of those with contacts
   long iterations{0}, islands{0}, fallbacks{0};
@@ -48,17 +51,25 @@ class Simulation {
   [[nodiscard]] const Stepper& stepper() const { return *stepper_; }
   void want_lead_matrix(bool wanted) { stepper_->want_lead_matrix(wanted); }
   void set_reuse(bool reuses) { stepper_->set_reuse(reuses); }
-  [[nodiscard]] std::optional<Problem> get_unsolved() { return stepper_->get_unsolved(); }
-  [[nodiscard]] std::vector<Problem> make_contact_problems() { return stepper_->make_contact_problems(); }
-  [[nodiscard]] std::optional<Problem> get_hardest() { return stepper_->get_hardest(); }
+  [[nodiscard]] std::optional<Problem> get_unsolved();
+  [[nodiscard]] std::vector<Problem> make_contact_problems();
+  [[nodiscard]] std::optional<Problem> get_hardest();
   [[nodiscard]] const RunTotals& totals() const { return totals_; }
 
   /// Steps from 0 to `until`; the last may be shorter than dt.
   [[nodiscard]] long step_count() const { return step_count_; }
-  [[nodiscard]] bool is_finished() const { return totals_.steps >= step_count_; }
+  /// At the end, or at a step that could not be taken: has_failed().
+  [[nodiscard]] bool is_finished() const { return totals_.steps >= step_count_ || failed_; }
+  /// Whether the last step was not taken; the state is the one before it.
+  [[nodiscard]] bool has_failed() const { return failed_; }
 
-  /// Takes the next step. Times are multiples of dt, not sums: they do not drift.
-  StepReport step();
+  /// Takes the next step. Times are multiples of dt, not sums: they do not drift. Whether it was taken is in the
+  /// report: is_taken().
+  [[nodiscard]] StepReport step();
+
+  /// Steps until is_finished() and returns the last report: that of the last step, or of the one that failed. `after`,
+  /// where given, sees every report and ends the run by answering false.
+  [[nodiscard]] StepReport run(const std::function<bool(const StepReport&)>& after = {});
 
   /// Goes on from a state that step() once left behind: bit for bit as if it had never stopped.
   void restart(const State& state, long steps);
@@ -72,6 +83,7 @@ class Simulation {
   RunSettings settings_;
   Assembly assembly_;
   State state_, next_;
+  bool failed_{false};
   std::unique_ptr<Stepper> stepper_;
   RunTotals totals_;
   long step_count_{0};

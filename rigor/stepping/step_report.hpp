@@ -40,12 +40,27 @@ struct EnergyLedger {
   [[nodiscard]] double imbalance() const;
 };
 
+/// How a step ended. The first three were taken: the state has moved on.
 enum class StepStatus {
-  kSolved,
+  kSolved,        // to the tolerance
+  kRounding,      // above the tolerance, and as near as rounding of these numbers allows: see cone_rounding()
+  kAccepted,      // not solved, taken at the best residual found: `on_unsolved` is "accept"
   kMassless,      // a motion meets neither inertia nor a constraint
   kInconsistent,  // the constraints contradict each other here
   kUnsolved,      // the contact problem was not solved to the tolerance
   kNotFinite      // numbers overflowed: the step is too long or the forces are too stiff for the method
+};
+
+/// The names that the command line prints: "solved", "rounding", "accepted", "massless", …
+[[nodiscard]] std::string_view to_string(StepStatus status);
+
+/// The verdict on the contact problem of one island, from the velocities that the step takes.
+enum class ContactVerdict { kSolved, kRounding, kUnsolved };
+struct IslandVerdict {
+  ContactVerdict verdict{ContactVerdict::kSolved};
+  double residual{0.0};           // m/s
+  double relative_residual{0.0};  // over ‖q‖₂; as it is where that is zero
+  double rounding{0.0};           // m/s: what rounding may leave of this problem
 };
 
 /// A contact at the end of a step, as it was found at its beginning.
@@ -75,7 +90,7 @@ struct ContactCertificate {
   int open{0}, sticking{0}, sliding{0};
   int islands{0}, largest_island{0};  // problems solved apart; rows of the largest
   int iterations{0};                  // of all islands
-  double residual{0.0};               // m/s: see ContactAnswer
+  double residual{0.0};               // m/s: recomputed from H v⁺, see certify_contacts()
   double relative_residual{0.0};    // the same divided by ‖q‖₂ of its island, as the literature has it
   double penetration{0.0};          // largest overlap at the beginning, m
   double cone_violation{0.0};       // m/s: friction beyond the exact cone, scaled to a velocity
@@ -89,6 +104,7 @@ struct ContactCertificate {
   double phantom_limit{INFINITY};  // the least 2 s: above it block methods may cycle
   LeadMatrix lead;                 // where it was asked for
   int unsolved_islands{0};         // taken at their best residual
+  int rounding_islands{0};         // above the tolerance, as near as rounding allows
   std::string_view method;         // of the island that took most iterations
 };
 
@@ -107,7 +123,10 @@ struct StepReport {
   EnergyLedger energy;
   ContactCertificate contact;
   StepTimes times;
-  std::string message;  // what failed, where status is not kSolved
+  std::string message;  // what failed, where the step was not taken
+
+  /// Whether the state has moved on.
+  [[nodiscard]] bool is_taken() const { return status <= StepStatus::kAccepted; }
 };
 
 }  // namespace rigor

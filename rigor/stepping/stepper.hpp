@@ -4,10 +4,11 @@
 #include <optional>
 
 #include "rigor/model/state.hpp"
-#include "rigor/solvers/problem.hpp"
 #include "rigor/stepping/step_report.hpp"
 
 namespace rigor {
+
+struct Problem;
 
 /// A method that advances a state in time. Keeps its workspace from step to step; what can change a result is
 /// in the State alone.
@@ -15,9 +16,9 @@ class Stepper {
  public:
   virtual ~Stepper() = default;
 
-  /// Advances `state` by h [s]. Where the report's status is not kSolved the state is left bit for bit as it
-  /// was.
-  virtual StepReport step(State& state, double h) = 0;
+  /// Advances `state` by h [s]. Where the report says that the step was not taken (is_taken())
+  /// the state is left bit for bit as it was.
+  [[nodiscard]] virtual StepReport step(State& state, double h) = 0;
 
   /// Forces of the last step, N or N m: one per row of the model's constraints in the order of `rows` below,
   /// and one per speed, 0 where it is not prescribed.
@@ -33,11 +34,11 @@ class Stepper {
   virtual void set_reuse(bool) {}
 
   /// The contact problem of the step that just ended with kUnsolved; none for a method without contacts.
-  [[nodiscard]] virtual std::optional<Problem> get_unsolved() { return {}; }
+  [[nodiscard]] virtual std::optional<Problem> get_unsolved();
   /// The contact problems of the last step, one for each island, as the formulation solves them.
-  [[nodiscard]] virtual std::vector<Problem> make_contact_problems() { return {}; }
+  [[nodiscard]] virtual std::vector<Problem> make_contact_problems();
   /// That of them which took most iterations; none where nothing touched.
-  [[nodiscard]] virtual std::optional<Problem> get_hardest() { return {}; }
+  [[nodiscard]] virtual std::optional<Problem> get_hardest();
 };
 
 /// The stepper of these settings for a model, which must outlive it.

@@ -9,15 +9,14 @@
 #include "rigor/analysis/synthesis.hpp"
 #include "tests/analysis/facets.hpp"
 #include "tests/analysis/random_problems.hpp"
-#include "tests/support/sanitized.hpp"
 
 namespace rigor {
 namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using test::kManyPrograms;
 using test::RandomProblemOptions;
-constexpr int kCount = kSanitized ? 60 : 1000;
 
 AccelerationProblem make_bilateral(Random& random, bool at_rest) {
   RandomProblemOptions options;
@@ -51,7 +50,7 @@ double find_room(const AccelerationProblem& problem, VectorXd* forces = nullptr)
 TEST(ConePropositions, ThreeSomeForceMakesIndependentContactsStick) {
   Random random(51);
   int asked = 0, changed = 0;
-  for (int k = 0; asked < kCount && k < 20 * kCount; ++k) {
+  for (int k = 0; asked < kManyPrograms && k < 20 * kManyPrograms; ++k) {
     const bool at_rest = random.chance(0.5);
     AccelerationProblem problem = make_bilateral(random, at_rest);
     if (!has_independent_rows(problem)) continue;
@@ -84,8 +83,8 @@ TEST(ConePropositions, ThreeSomeForceMakesIndependentContactsStick) {
       EXPECT_LT(find_room(problem), 1e-9);
     }
   }
-  EXPECT_EQ(asked, kCount);
-  EXPECT_GT(changed, kCount / 20);
+  EXPECT_EQ(asked, kManyPrograms);
+  EXPECT_GT(changed, kManyPrograms / 20);
 }
 
 // Prop. 4: inside its cones sticking outlives small changes of all data; on a boundary some change ends it.
@@ -94,7 +93,7 @@ TEST(ConePropositions, FourSticksForAWhileIffInside) {
   int asked = 0, inside = 0;
   AnalysisOptions verdict_only;
   verdict_only.ranges = verdict_only.friction = false;
-  for (int k = 0; asked < kCount && k < 40 * kCount; ++k) {
+  for (int k = 0; asked < kManyPrograms && k < 40 * kManyPrograms; ++k) {
     AccelerationProblem problem = make_bilateral(random, false);
     if (!has_independent_rows(problem)) continue;
     double room = find_room(problem);
@@ -123,8 +122,8 @@ TEST(ConePropositions, FourSticksForAWhileIffInside) {
       EXPECT_FALSE(analyse(edge, verdict_only).persists());
     }
   }
-  EXPECT_EQ(asked, kCount);
-  EXPECT_GT(inside, kCount / 10);
+  EXPECT_EQ(asked, kManyPrograms);
+  EXPECT_GT(inside, kManyPrograms / 10);
 }
 
 // Cor. 3: with rows at rest the contact MLCP is solvable iff the load does no work on massless motions that
@@ -132,7 +131,7 @@ TEST(ConePropositions, FourSticksForAWhileIffInside) {
 TEST(ConePropositions, CorollaryThreeMasslessMotions) {
   Random random(53);
   int solvable = 0, not_solvable = 0;
-  for (int k = 0; solvable + not_solvable < kCount; ++k) {
+  for (int k = 0; solvable + not_solvable < kManyPrograms; ++k) {
     RandomProblemOptions options;
     options.singular = true;
     options.coordinates = 5;
@@ -159,8 +158,8 @@ TEST(ConePropositions, CorollaryThreeMasslessMotions) {
               expected ? GaussAcceleration::Status::kSolved : GaussAcceleration::Status::kUnbounded);
     (expected ? solvable : not_solvable) += 1;
   }
-  EXPECT_GT(solvable, kCount / 10);
-  EXPECT_GT(not_solvable, kCount / 20);
+  EXPECT_GT(solvable, kManyPrograms / 10);
+  EXPECT_GT(not_solvable, kManyPrograms / 20);
 }
 
 // Prop. 9, "no" with contacts that may open: Gauss's accelerations are the only ones (forces without limit of
@@ -168,7 +167,7 @@ TEST(ConePropositions, CorollaryThreeMasslessMotions) {
 TEST(ConePropositions, NineRefusalsAreConfirmedByLinearPrograms) {
   Random random(54);
   int refused = 0, between = 0;
-  for (int k = 0; refused < kCount && k < 20 * kCount; ++k) {
+  for (int k = 0; refused < kManyPrograms && k < 20 * kManyPrograms; ++k) {
     RandomProblemOptions options;
     options.tangents = 1 + random.below(2);
     options.coordinates = 6;
@@ -203,8 +202,8 @@ TEST(ConePropositions, NineRefusalsAreConfirmedByLinearPrograms) {
     // polygons around: a little larger, so that a few problems lie between
     between += test::FacetProgram(problem, 48, true, {}, opening.is_closed).is_feasible() ? 1 : 0;
   }
-  EXPECT_EQ(refused, kCount);
-  EXPECT_LE(between, kCount / 50);
+  EXPECT_EQ(refused, kManyPrograms);
+  EXPECT_LE(between, kManyPrograms / 50);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <numbers>
 
+#include "tests/analysis/least_friction_of.hpp"
 #include "tests/analysis/random_problems.hpp"
 #include "tests/analysis/witness.hpp"
 #include "tests/support/sanitized.hpp"
@@ -13,11 +14,7 @@ namespace rigor {
 namespace {
 
 using Eigen::Vector2d;
-constexpr double kPi = std::numbers::pi;
-
-LeastFriction find(const AccelerationProblem& problem) {
-  return find_least_friction(StickingSet(problem, FrictionKind::kCones), list_friction_contacts(problem));
-}
+using test::least_friction_of;
 
 // Whether a planar problem sticks with this coefficient at all contacts, by the simplex method.
 bool sticks_with(AccelerationProblem problem, double mu) {
@@ -29,7 +26,7 @@ TEST(LeastFriction, BlockOnSlopeIsTheTangent) {
   for (const double angle : {0.0, 0.1, 0.3, 0.7, 1.2}) {
     const AccelerationProblem problem =
         test::make_block(2.0, 3.0, 0.5, 19.62 * std::sin(angle), 19.62 * std::cos(angle), 0.5, 0.5);
-    const LeastFriction least = find(problem);
+    const LeastFriction least = least_friction_of(problem);
     ASSERT_EQ(least.exists, Answer::kYes);
     EXPECT_NEAR(least.mu, std::tan(angle), 1e-6);
     EXPECT_TRUE(least.attained);
@@ -69,7 +66,7 @@ TEST(LeastFriction, PinchIsWeightOverTwiceTheForce) {
     }
     pinch.touch(0, 1, {-0.5, 0.0}, {1.0, 0.0}, 0.5);
     pinch.touch(0, 2, {0.5, 0.0}, {-1.0, 0.0}, 0.5);
-    const LeastFriction least = find(pinch.problem);
+    const LeastFriction least = least_friction_of(pinch.problem);
     ASSERT_EQ(least.exists, Answer::kYes);
     EXPECT_NEAR(least.mu, 9.81 / (2.0 * N), 1e-6);
   }
@@ -85,7 +82,7 @@ TEST(LeastFriction, WedgeIsHalfItsAngle) {
     // faces at ±α/2 that push towards +x: the tip points to −x
     wedge.touch(0, -1, {0.0, -0.3}, {std::sin(half), std::cos(half)}, 0.5);
     wedge.touch(0, -1, {0.0, 0.3}, {std::sin(half), -std::cos(half)}, 0.5);
-    const LeastFriction least = find(wedge.problem);
+    const LeastFriction least = least_friction_of(wedge.problem);
     ASSERT_EQ(least.exists, Answer::kYes);
     EXPECT_NEAR(least.mu, std::tan(half), 1e-6) << alpha;
     EXPECT_FALSE(least.attained);
@@ -98,24 +95,25 @@ TEST(LeastFriction, CannonballsOfCaseE) {
       {8, 0.5306366225704551}, {10, 0.5408140085637569}};  // 20 rows: rigor reproduce
   for (const auto& [rows, mu] : reference) {
     if (kSanitized && rows > 4) break;
-    const LeastFriction least = find(test::make_cannonballs(rows, 0.5).problem);
+    const LeastFriction least = least_friction_of(test::make_planar_cannonballs(rows, 0.5).problem);
     ASSERT_EQ(least.exists, Answer::kYes);
     EXPECT_NEAR(least.mu, mu, 1e-6) << rows;
   }
-  EXPECT_NEAR(find(test::make_cannonballs(2, 0.5).problem).mu, std::tan(kPi / 12), 1e-6);
+  EXPECT_NEAR(least_friction_of(test::make_planar_cannonballs(2, 0.5).problem).mu,
+              std::tan(std::numbers::pi / 12), 1e-6);
 }
 
 TEST(LeastFriction, ArchOfFifteenVoussoirsAsLinearProgramsSay) {
   for (const double thickness : {0.2, 0.13}) {
     if (kSanitized && thickness != 0.2) break;
     const AccelerationProblem arch = test::make_arch(15, thickness, 0.5).problem;
-    const LeastFriction least = find(arch);
+    const LeastFriction least = least_friction_of(arch);
     ASSERT_EQ(least.exists, Answer::kYes);
     EXPECT_TRUE(sticks_with(arch, least.mu + 1e-6)) << thickness;
     EXPECT_FALSE(sticks_with(arch, least.mu - 1e-6)) << thickness;
   }
   // too thin for any friction: hinges, not slip
-  EXPECT_EQ(find(test::make_arch(15, 0.08, 0.5).problem).exists, Answer::kNo);
+  EXPECT_EQ(least_friction_of(test::make_arch(15, 0.08, 0.5).problem).exists, Answer::kNo);
 }
 
 // Case F: forces that would have to pull sideways where nothing presses; and a corner that needs to be
@@ -130,12 +128,12 @@ TEST(LeastFriction, NoneWhereNothingPressesAndNotAttainedWhereForcesGrow) {
       problem.contacts.push_back(test::make_contact(Vector2d(1.0, 0.0), Eigen::RowVector2d(0.0, 1.0), 0.5));
     return problem;
   };
-  EXPECT_EQ(find(point(1.0, 0.0, false)).exists, Answer::kNo);
-  EXPECT_EQ(find(point(1.0, -2.0, false)).exists, Answer::kNo);
-  EXPECT_NEAR(find(point(1.0, 2.0, false)).mu, 0.5, 1e-6);
-  EXPECT_NEAR(find(point(-1.0, 5.0, true)).mu, 0.2, 1e-6);
-  EXPECT_EQ(find(point(2.0, 5.0, true)).mu, 0.0);
-  const LeastFriction wedged = find(point(-1.0, -1.0, true));
+  EXPECT_EQ(least_friction_of(point(1.0, 0.0, false)).exists, Answer::kNo);
+  EXPECT_EQ(least_friction_of(point(1.0, -2.0, false)).exists, Answer::kNo);
+  EXPECT_NEAR(least_friction_of(point(1.0, 2.0, false)).mu, 0.5, 1e-6);
+  EXPECT_NEAR(least_friction_of(point(-1.0, 5.0, true)).mu, 0.2, 1e-6);
+  EXPECT_EQ(least_friction_of(point(2.0, 5.0, true)).mu, 0.0);
+  const LeastFriction wedged = least_friction_of(point(-1.0, -1.0, true));
   EXPECT_NEAR(wedged.mu, 1.0, 1e-6);
   EXPECT_FALSE(wedged.attained);
 }
@@ -151,7 +149,7 @@ TEST(LeastFriction, RandomProblemsOnBothSidesOfIt) {
     options.coordinates = 5;
     options.singular = random.chance(0.2);
     AccelerationProblem problem = test::make_random_problem(random, options);
-    const LeastFriction least = find(problem);
+    const LeastFriction least = least_friction_of(problem);
     SCOPED_TRACE(k);
     const auto answer_at = [&](double mu) {
       for (AccelerationContact& contact : problem.contacts) contact.mu = mu;

@@ -18,14 +18,8 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
+using test::make_shape;
 using test::Random;
-
-ShapeInstance make_shape(const Shape& geometry) {
-  ShapeInstance shape;
-  shape.geometry = geometry;
-  shape.material = "floor";
-  return shape;
-}
 
 // A pendulum or double pendulum in space: ball, universal or revolute joints at an angle, moving.
 Scene make_pendulum(Random& random) {

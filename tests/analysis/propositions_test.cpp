@@ -10,15 +10,14 @@
 
 #include "tests/analysis/random_problems.hpp"
 #include "tests/analysis/witness.hpp"
-#include "tests/support/sanitized.hpp"
 
 namespace rigor {
 namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using test::kManyProblems;
 using test::RandomProblemOptions;
-constexpr int kCount = kSanitized ? 100 : 1000;
 
 // K = [M −Jᵀ; J 0] of all contacts closed, and its right-hand side.
 void make_kkt(const AccelerationProblem& problem, MatrixXd& K, VectorXd& rhs) {
@@ -49,7 +48,7 @@ AccelerationProblem make_bilateral(Random& random, bool singular, bool redundant
 TEST(Propositions, OneInvertibleOrUniqueInWhatMatters) {
   Random random(11);
   int invertible = 0;
-  for (int k = 0; k < kCount; ++k) {
+  for (int k = 0; k < kManyProblems; ++k) {
     const AccelerationProblem problem = make_bilateral(random, random.chance(0.5), random.chance(0.5));
     MatrixXd K;
     VectorXd rhs;
@@ -69,14 +68,14 @@ TEST(Propositions, OneInvertibleOrUniqueInWhatMatters) {
     EXPECT_LT(kernel.topRows(n).norm(), 1e-7 * kernel.norm());
     EXPECT_LT((set.J().transpose() * kernel.bottomRows(K.rows() - n)).norm(), 1e-7 * kernel.norm());
   }
-  EXPECT_GT(invertible, kCount / 10);
+  EXPECT_GT(invertible, kManyProblems / 10);
 }
 
 // Props. 2 and 3: the only forces, by (21) written out, lie in their cones or not.
 TEST(Propositions, TwoSticksIffTheOnlyForcesDo) {
   Random random(12);
   int yes = 0, asked = 0;
-  for (int k = 0; asked < kCount && k < 20 * kCount; ++k) {
+  for (int k = 0; asked < kManyProblems && k < 20 * kManyProblems; ++k) {
     const AccelerationProblem problem = make_bilateral(random, false, false);
     if (!has_independent_rows(problem)) continue;
     ++asked;
@@ -99,14 +98,14 @@ TEST(Propositions, TwoSticksIffTheOnlyForcesDo) {
       EXPECT_LT((answer.forces[0] - lambda.head(answer.forces[0].size())).norm(), 1e-6 * lambda.norm());
     }
   }
-  EXPECT_GT(yes, kCount / 20);
+  EXPECT_GT(yes, kManyProblems / 20);
 }
 
 // Prop. 5, (31): the forces of least norm of the general case are those of the pseudoinverse.
 TEST(Propositions, FiveLeastNormForces) {
   Random random(13);
   int asked = 0;
-  for (int k = 0; asked < kCount && k < 20 * kCount; ++k) {
+  for (int k = 0; asked < kManyProblems && k < 20 * kManyProblems; ++k) {
     const AccelerationProblem problem = make_bilateral(random, random.chance(0.5), random.chance(0.7));
     const StickingSet set(problem, FrictionKind::kUnlimited);
     if (!set.has_unique_acceleration() || !set.is_consistent()) continue;
@@ -130,7 +129,7 @@ TEST(Propositions, FiveLeastNormForces) {
     EXPECT_LT((J.transpose() * (ours - lambda)).norm(), 1e-6 * (1.0 + problem.F.norm())) << k;
     EXPECT_LT(lambda.norm(), ours.norm() + 1e-6 * (1.0 + ours.norm())) << k;
   }
-  EXPECT_EQ(asked, kCount);
+  EXPECT_EQ(asked, kManyProblems);
 }
 
 AccelerationProblem make_unilateral(Random& random) {
@@ -183,7 +182,7 @@ TEST(Propositions, SixToEightOnUnilateralContacts) {
   Random random(14);
   int six_i = 0, six_iv = 0, seven = 0, not_seven = 0, eight = 0, corollary = 0;
   const auto fewest = [&] { return std::min({six_i, six_iv, seven, not_seven, eight, corollary}); };
-  for (int k = 0; fewest() < kCount && k < 60 * kCount; ++k) {
+  for (int k = 0; fewest() < kManyProblems && k < 60 * kManyProblems; ++k) {
     const AccelerationProblem problem = make_unilateral(random);
     const GaussAcceleration gauss = find_gauss_acceleration(problem);
     SCOPED_TRACE(k);
@@ -236,14 +235,14 @@ TEST(Propositions, SixToEightOnUnilateralContacts) {
       ++six_iv;
     }
   }
-  EXPECT_GE(fewest(), kCount);
+  EXPECT_GE(fewest(), kManyProblems);
 }
 
 // Opening allowed: contacts that open carry nothing, the others stick; against closed verdicts and witnesses.
 TEST(Propositions, NineSticksWithContactsThatOpen) {
   Random random(15);
   int opened = 0, yes = 0, no = 0;
-  for (int k = 0; k < 2 * kCount; ++k) {
+  for (int k = 0; k < 2 * kManyProblems; ++k) {
     RandomProblemOptions options;
     options.tangents = 1 + random.below(2);
     options.coordinates = 6;
@@ -270,15 +269,15 @@ TEST(Propositions, NineSticksWithContactsThatOpen) {
     }
   }
   EXPECT_GT(opened, 10);
-  EXPECT_GT(yes, kCount / 10);
-  EXPECT_GT(no, kCount / 10);
+  EXPECT_GT(yes, kManyProblems / 10);
+  EXPECT_GT(no, kManyProblems / 10);
 }
 
 // Prop. 9 (ii), 10: forces that are unique, against their cones; the facet objective is zero iff it sticks.
 TEST(Propositions, TenFacetObjectiveIsZeroIffItSticks) {
   Random random(16);
   int asked = 0, yes = 0;
-  for (int k = 0; asked < kCount && k < 10 * kCount; ++k) {
+  for (int k = 0; asked < kManyProblems && k < 10 * kManyProblems; ++k) {
     RandomProblemOptions options;
     options.tangents = 2;
     options.coordinates = 7;
@@ -327,7 +326,7 @@ TEST(Propositions, FacetObjectiveOfCaseF) {
 TEST(Propositions, TwelveIsSufficient) {
   Random random(17);
   int applies = 0, not_needed = 0;
-  for (int k = 0; applies < kCount && k < 100 * kCount; ++k) {
+  for (int k = 0; applies < kManyProblems && k < 100 * kManyProblems; ++k) {
     RandomProblemOptions options;
     options.bilateral = 0.3;
     options.coordinates = 8;
@@ -350,14 +349,14 @@ TEST(Propositions, TwelveIsSufficient) {
       not_needed += bound.least_eigenvalue > 1e-6 ? 1 : 0;
     }
   }
-  EXPECT_EQ(applies, kCount);
-  EXPECT_GT(not_needed, kCount / 10);
+  EXPECT_EQ(applies, kManyProblems);
+  EXPECT_GT(not_needed, kManyProblems / 10);
 }
 
 // Prop. 13 with sliding contacts: a block on a sliding plate, case F, and random plates.
 TEST(Propositions, ThirteenBlockOnASlidingPlate) {
   Random random(18);
-  for (int k = 0; k < kCount; ++k) {
+  for (int k = 0; k < kManyProblems; ++k) {
     const double m1 = random.uniform(0.2, 3.0), m2 = random.uniform(0.2, 3.0), st = random.uniform(0.05, 1.0),
                  sl = random.uniform(0.05, 1.0), F = random.uniform(0.0, 40.0), g = 9.81;
     AccelerationProblem problem;  // x1, y1 of the block, x2, y2 of the plate; F pulls the plate along +x

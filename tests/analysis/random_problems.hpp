@@ -1,8 +1,13 @@
 #pragma once
 
 #include "tests/support/acceleration_problems.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace rigor::test {
+
+/// How many random problems a test judges; `kManyPrograms` where each of them is several linear programs.
+inline constexpr int kManyProblems = kSanitized ? 100 : 1000;
+inline constexpr int kManyPrograms = kSanitized ? 60 : 1000;
 
 struct RandomProblemOptions {
   int tangents{1};

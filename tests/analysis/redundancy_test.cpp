@@ -15,7 +15,7 @@ using test::make_constraint;
 using test::make_joint;
 using testing::ElementsAre;
 
-RedundancyReport find(const Scene& scene) {
+RedundancyReport redundancy_of(const Scene& scene) {
   const Model model = make_model(scene);
   return find_redundancy(model, assemble(model).state);
 }
@@ -23,7 +23,7 @@ RedundancyReport find(const Scene& scene) {
 // A planar four-bar closed by a spatial hinge: the hinge's y and its two rotations hold what the joints hold
 // already.
 TEST(Redundancy, NamesTheEquationsOfAFourBarThatFollowFromItsJoints) {
-  const RedundancyReport report = find(test::make_four_bar(0.5, 0.1, 0.4, 0.3, 0.3));
+  const RedundancyReport report = redundancy_of(test::make_four_bar(0.5, 0.1, 0.4, 0.3, 0.3));
   EXPECT_EQ(report.equations, 5);
   EXPECT_EQ(report.independent, 2);
   EXPECT_EQ(report.degrees_of_freedom, 1);
@@ -45,7 +45,7 @@ TEST(Redundancy, SaysFromWhichHingesTheThirdHingeFollows) {
     scene.constraints.push_back(
         make_constraint(name, HingeConstraint{{0, 0, z}, {0, 0, z}, {0, 0, 1}, {0, 0, 1}}, "door"));
   }
-  const RedundancyReport report = find(scene);
+  const RedundancyReport report = redundancy_of(scene);
   EXPECT_EQ(report.equations, 15);
   EXPECT_EQ(report.independent, 5);
   EXPECT_EQ(report.degrees_of_freedom, 1);
@@ -67,7 +67,7 @@ TEST(Redundancy, ReportsTheSingularPositionOfAParallelogram) {
         make_constraint("middle", BallConstraint{{0.25, 0, 0}, {0.2, 0, 0}}, "coupler", "third"));
     return scene;
   };
-  const RedundancyReport usual = find(make(0.7));
+  const RedundancyReport usual = redundancy_of(make(0.7));
   EXPECT_EQ(usual.degrees_of_freedom, 1);
   EXPECT_FALSE(usual.is_singular());
   Scene flat = make(0.0);
@@ -82,7 +82,7 @@ TEST(Redundancy, ReportsTheSingularPositionOfAParallelogram) {
 TEST(Redundancy, PrescribedSpeedsDoNotCountAsFree) {
   Scene scene = test::make_four_bar(0.5, 0.1, 0.4, 0.3, 0.3);
   scene.motions.push_back({"drive", "crank", 0, std::nullopt, 1.0, std::nullopt});
-  const RedundancyReport report = find(scene);
+  const RedundancyReport report = redundancy_of(scene);
   EXPECT_EQ(report.speeds, 2);
   EXPECT_EQ(report.independent, 2);
   EXPECT_EQ(report.degrees_of_freedom, 0);

@@ -15,14 +15,7 @@ namespace rigor {
 namespace {
 
 using Eigen::Vector3d;
-
-ShapeInstance make_shape(const Shape& geometry, const Pose& pose = {}) {
-  ShapeInstance shape;
-  shape.geometry = geometry;
-  shape.pose = pose;
-  shape.material = "floor";
-  return shape;
-}
+using test::make_shape;
 
 Pose turned(const Vector3d& position, double angle, const Vector3d& axis) {
   return {position, Eigen::Quaterniond(Eigen::AngleAxisd(angle, axis))};
@@ -139,9 +132,8 @@ class RandomScene {
     Body ladder = make_body("ladder", 10.0, L / 2 * Vector3d(std::cos(angle), 0.0, std::sin(angle)));
     ladder.inertia = {3.0, 3.0, 3.0};
     for (const double side : {1.0, -1.0})
-      ladder.shapes.push_back(make_shape(
-          Point{},
-          {side * L / 2 * Vector3d(std::cos(angle), 0.0, -std::sin(angle)), Eigen::Quaterniond::Identity()}));
+      ladder.shapes.push_back(
+          make_shape(Point{}, Vector3d(side * L / 2 * Vector3d(std::cos(angle), 0.0, -std::sin(angle)))));
     scene.bodies.push_back(ladder);
     if (random_.chance(0.3)) add_push(scene, "ladder", {random_.uniform(-30.0, 30.0), 0.0, 0.0});
   }
@@ -208,7 +200,7 @@ class RandomScene {
     Body plank = make_body("plank", random_.uniform(0.5, 3.0), {0.0, 0.0, height + rise});
     plank.inertia = {0.3, 0.3, 0.3};
     plank.center_of_mass = {0.5, 0.0, -rise / 2};
-    plank.shapes.push_back(make_shape(Point{}, {Vector3d(1.0, 0.0, -rise), Eigen::Quaterniond::Identity()}));
+    plank.shapes.push_back(make_shape(Point{}, Vector3d(1.0, 0.0, -rise)));
     plank.joint.type = JointType::kRevolute;
     plank.joint.axis = Vector3d::UnitY();
     scene.bodies.push_back(plank);
@@ -237,7 +229,7 @@ class RandomScene {
     const Vector3d along(std::cos(angle), 0.0, -std::sin(angle)), up(std::sin(angle), 0.0, std::cos(angle));
     scene.shapes.clear();
     for (const double at : {-0.5, 0.4})
-      scene.shapes.push_back(make_shape(Disk{0.1}, {at * along - 0.15 * up, Eigen::Quaterniond::Identity()}));
+      scene.shapes.push_back(make_shape(Disk{0.1}, Vector3d(at * along - 0.15 * up)));
     Body bar = make_body("bar", 1.0, Vector3d::Zero());
     bar.pose.rotation = Eigen::Quaterniond(Eigen::AngleAxisd(angle, Vector3d::UnitY()));
     bar.inertia = {0.3, 0.3, 0.3};

@@ -5,6 +5,7 @@
 
 #include "rigor/analysis/analyse.hpp"
 #include "rigor/analysis/scene_problem.hpp"
+#include "tests/analysis/least_friction_of.hpp"
 #include "tests/analysis/witness.hpp"
 #include "tests/support/contact_scenes.hpp"
 #include "tests/support/sanitized.hpp"
@@ -13,29 +14,20 @@ namespace rigor {
 namespace {
 
 using Eigen::Vector3d;
+using test::least_friction_of;
+using test::make_shape;
 
-AccelerationProblem problem_of(const Scene& scene) {
+AccelerationProblem bare_problem_of(const Scene& scene) {
   const Model model = make_model(scene);
   return make_scene_problem(model, make_state(model)).problem;
-}
-
-LeastFriction find(const AccelerationProblem& problem) {
-  return find_least_friction(StickingSet(problem, FrictionKind::kCones), list_friction_contacts(problem));
 }
 
 void set_mu(AccelerationProblem& problem, double mu) {
   for (AccelerationContact& contact : problem.contacts) contact.mu = mu;
 }
 
-ShapeInstance make_shape(const Shape& geometry, const Vector3d& position = Vector3d::Zero()) {
-  ShapeInstance shape;
-  shape.geometry = geometry;
-  shape.pose.position = position;
-  shape.material = "floor";
-  return shape;
-}
-
-Body make_body(const std::string& name, double mass, const Vector3d& position) {
+// Its inertia is the same about every axis.
+Body make_round_body(const std::string& name, double mass, const Vector3d& position) {
   Body body;
   body.name = name;
   body.mass = mass;
@@ -46,7 +38,7 @@ Body make_body(const std::string& name, double mass, const Vector3d& position) {
 
 TEST(SceneFriction, BlockOnSlopeIsTheTangent) {
   for (const double slope : {0.05, 0.3, 0.9})
-    EXPECT_NEAR(find(problem_of(test::make_incline(slope, 0.5))).mu, slope, 1e-6);
+    EXPECT_NEAR(least_friction_of(bare_problem_of(test::make_incline(slope, 0.5))).mu, slope, 1e-6);
 }
 
 // One coefficient for floor and wall: tan φ = (1 − mu²)/(2 mu).
@@ -59,10 +51,10 @@ TEST(SceneFriction, LadderAsOnPaper) {
     wall.pose.rotation = Eigen::Quaterniond(Eigen::AngleAxisd(M_PI / 2, Vector3d::UnitY()));
     scene.shapes.push_back(wall);
     const Vector3d half(std::cos(phi), 0.0, -std::sin(phi));
-    Body ladder = make_body("ladder", 8.0, {std::cos(phi), 0.0, std::sin(phi)});
+    Body ladder = make_round_body("ladder", 8.0, {std::cos(phi), 0.0, std::sin(phi)});
     ladder.shapes = {make_shape(Point{}, half), make_shape(Point{}, -half)};
     scene.bodies.push_back(ladder);
-    EXPECT_NEAR(find(problem_of(scene)).mu, mu, 1e-6);
+    EXPECT_NEAR(least_friction_of(bare_problem_of(scene)).mu, mu, 1e-6);
   }
 }
 
@@ -84,7 +76,7 @@ TEST(SceneFriction, WedgeIsHalfItsAngle) {
       for (const double side : {1.0, -1.0})
         for (const double y : {-0.2, 0.2})
           wedge.points.emplace_back(side * z * std::tan(alpha / 2), y, z - 0.3);
-    Body body = make_body("wedge", 1.0, {0.0, 0.0, 0.3});
+    Body body = make_round_body("wedge", 1.0, {0.0, 0.0, 0.3});
     body.shapes.push_back(make_shape(wedge));
     scene.bodies.push_back(body);
     Force push;
@@ -92,7 +84,7 @@ TEST(SceneFriction, WedgeIsHalfItsAngle) {
     push.body = "wedge";
     push.force = {0.0, 0.0, 1.0};
     scene.forces.push_back(push);
-    const LeastFriction least = find(problem_of(scene));
+    const LeastFriction least = least_friction_of(bare_problem_of(scene));
     EXPECT_NEAR(least.mu, std::tan(alpha / 2), 1e-6);
     EXPECT_FALSE(least.attained);
   }
@@ -104,8 +96,8 @@ Scene make_cannonballs(int rows) {
   const double r = 0.5;
   for (int j = 0; j < rows; ++j)
     for (int i = 0; i < rows - j; ++i) {
-      Body ball = make_body("ball" + std::to_string(j) + "_" + std::to_string(i), 1.0,
-                            {2.0 * r * (i + 0.5 * j), 0.0, r * (1.0 + std::sqrt(3.0) * j)});
+      Body ball = make_round_body("ball" + std::to_string(j) + "_" + std::to_string(i), 1.0,
+                                  {2.0 * r * (i + 0.5 * j), 0.0, r * (1.0 + std::sqrt(3.0) * j)});
       ball.shapes.push_back(make_shape(Disk{r}));
       scene.bodies.push_back(ball);
     }
@@ -123,10 +115,10 @@ TEST(SceneFriction, CannonballsOfCaseE) {
                                  {20, 0.5598979732021689}}) {
     SCOPED_TRACE(rows);
     if (kSanitized && rows > 4) break;
-    AccelerationProblem pile = problem_of(make_cannonballs(rows));
+    AccelerationProblem pile = bare_problem_of(make_cannonballs(rows));
     ASSERT_EQ(pile.contacts.size(), static_cast<std::size_t>((3 * rows * rows - rows) / 2));
     if (rows < 20) {
-      EXPECT_NEAR(find(pile).mu, mu, 1e-6);
+      EXPECT_NEAR(least_friction_of(pile).mu, mu, 1e-6);
       continue;
     }
     set_mu(pile, mu + 1e-6);
@@ -153,14 +145,14 @@ TEST(SceneFriction, ArchOfFifteenVoussoirsAsLinearProgramsSay) {
       for (const int side : {0, 1})
         for (const double y : {-0.1, 0.1})
           stone.points.push_back(at(radius, (k + side) * step) - middle + Vector3d(0.0, y, 0.0));
-    Body body = make_body("stone" + std::to_string(k), 1.0, middle);
+    Body body = make_round_body("stone" + std::to_string(k), 1.0, middle);
     body.shapes.push_back(make_shape(stone));
     scene.bodies.push_back(body);
   }
-  AccelerationProblem arch = problem_of(scene);
+  AccelerationProblem arch = bare_problem_of(scene);
   ASSERT_EQ(arch.contacts.size(), 32u);  // two at each of 14 joints and at both feet
   if (kSanitized) return;
-  const LeastFriction least = find(arch);
+  const LeastFriction least = least_friction_of(arch);
   ASSERT_EQ(least.exists, Answer::kYes);
   const std::vector<int> signs(arch.contacts.size(), 0);
   set_mu(arch, least.mu + 1e-6);

@@ -6,13 +6,12 @@
 
 #include "tests/analysis/random_problems.hpp"
 #include "tests/analysis/witness.hpp"
-#include "tests/support/sanitized.hpp"
 
 namespace rigor {
 namespace {
 
+using test::kManyProblems;
 using test::RandomProblemOptions;
-constexpr int kCount = kSanitized ? 100 : 1000;
 
 StickingAnswer decide(const AccelerationProblem& problem) {
   return StickingSet(problem, FrictionKind::kCones).decide();
@@ -22,7 +21,7 @@ StickingAnswer decide(const AccelerationProblem& problem) {
 TEST(Sticking, BlockOnTwoCornersAsOnPaper) {
   Random random(1);
   int yes = 0;
-  for (int k = 0; k < kCount; ++k) {
+  for (int k = 0; k < kManyProblems; ++k) {
     const double L = random.uniform(0.3, 2.0), l = random.uniform(0.3, 2.0), Fx = random.uniform(-10.0, 10.0),
                  Fy = random.uniform(-2.0, 20.0), mu1 = random.uniform(0.0, 1.0),
                  mu2 = random.uniform(0.0, 1.0);
@@ -47,7 +46,7 @@ TEST(Sticking, BlockOnTwoCornersAsOnPaper) {
     EXPECT_NEAR(ranges[0][1].min, std::max(-mu1 * n1, Fx - mu2 * n2), 1e-7);
     EXPECT_NEAR(ranges[0][1].max, std::min(mu1 * n1, Fx + mu2 * n2), 1e-7);
   }
-  EXPECT_GT(yes, kCount / 5);
+  EXPECT_GT(yes, kManyProblems / 5);
 }
 
 // Every kind of problem in the plane, singular and redundant too: the simplex method says the same, and both
@@ -55,7 +54,7 @@ TEST(Sticking, BlockOnTwoCornersAsOnPaper) {
 TEST(Sticking, PlanarProblemsAsTheSimplexMethodSays) {
   Random random(2);
   int ends[3] = {0, 0, 0};
-  for (int k = 0; k < 4 * kCount; ++k) {
+  for (int k = 0; k < 4 * kManyProblems; ++k) {
     RandomProblemOptions options;
     options.singular = random.chance(0.3);
     options.redundant = random.chance(0.4);
@@ -79,8 +78,8 @@ TEST(Sticking, PlanarProblemsAsTheSimplexMethodSays) {
       EXPECT_LT(test::check_motion(problem, answer.verdict.motion), 1e-7);
     }
   }
-  EXPECT_GT(ends[0], kCount / 3);
-  EXPECT_GT(ends[1], kCount / 3);
+  EXPECT_GT(ends[0], kManyProblems / 3);
+  EXPECT_GT(ends[1], kManyProblems / 3);
   EXPECT_LT(ends[2], 5);
 }
 
@@ -88,7 +87,7 @@ TEST(Sticking, PlanarProblemsAsTheSimplexMethodSays) {
 TEST(Sticking, SpatialProblemsWithWitnesses) {
   Random random(3);
   int ends[3] = {0, 0, 0};
-  for (int k = 0; k < 4 * kCount; ++k) {
+  for (int k = 0; k < 4 * kManyProblems; ++k) {
     RandomProblemOptions options;
     options.tangents = 2;
     options.coordinates = 6;
@@ -110,8 +109,8 @@ TEST(Sticking, SpatialProblemsWithWitnesses) {
       EXPECT_LT(std::abs(answer.verdict.margin), 1e-9 * answer.verdict.scale);
     }
   }
-  EXPECT_GT(ends[0], kCount / 3);
-  EXPECT_GT(ends[1], kCount / 3);
+  EXPECT_GT(ends[0], kManyProblems / 3);
+  EXPECT_GT(ends[1], kManyProblems / 3);
   EXPECT_LT(ends[2], 5);
 }
 
@@ -119,7 +118,7 @@ TEST(Sticking, SpatialProblemsWithWitnesses) {
 TEST(Sticking, BilateralFrictionIsSearchedForBothSigns) {
   Random random(4);
   int several = 0, none = 0;
-  for (int k = 0; k < kCount; ++k) {
+  for (int k = 0; k < kManyProblems; ++k) {
     RandomProblemOptions options;
     options.bilateral = 0.6;
     options.frictionless = 0.2;
@@ -150,7 +149,7 @@ TEST(Sticking, BilateralFrictionIsSearchedForBothSigns) {
     none += count == 0 ? 1 : 0;
   }
   EXPECT_GT(several, 5);
-  EXPECT_GT(none, kCount / 20);
+  EXPECT_GT(none, kManyProblems / 20);
 }
 
 // Case F: guides at heights ±½ hold F = (3, 9.81, 1.5) although the forces of least norm leave the cones.

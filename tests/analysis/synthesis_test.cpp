@@ -4,17 +4,16 @@
 
 #include <gtest/gtest.h>
 
+#include "rigor/math/limits.hpp"
 #include "tests/analysis/facets.hpp"
 #include "tests/analysis/random_problems.hpp"
-#include "tests/support/sanitized.hpp"
 
 namespace rigor {
 namespace {
 
 using Eigen::Vector2d;
 using Eigen::VectorXd;
-constexpr int kCount = kSanitized ? 60 : 1000;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using test::kManyPrograms;
 
 Actuator make_actuator(const VectorXd& force, double min = -kInfinity, double max = kInfinity,
                        double weight = 1.0) {
@@ -34,7 +33,7 @@ AccelerationProblem make_slope(double m, double theta, double mu) {
 // line with both; halfway to it where one costs more.
 TEST(Synthesis, BlockOnASlopeAsOnPaper) {
   Random random(21);
-  for (int k = 0; k < kCount; ++k) {
+  for (int k = 0; k < kManyPrograms; ++k) {
     const double m = random.uniform(0.2, 5.0), theta = random.uniform(0.0, 1.4),
                  mu = random.uniform(0.05, 1.5);
     const double lack = m * 9.81 * (std::sin(theta) - mu * std::cos(theta));
@@ -171,7 +170,7 @@ void check_witness(const AccelerationProblem& problem, const Synthesis& synthesi
 TEST(Synthesis, PlanarProblemsAsLinearProgramsSay) {
   Random random(22);
   int ends[3] = {0, 0, 0}, changed = 0, short_of = 0;
-  for (int k = 0; k < kCount; ++k) {
+  for (int k = 0; k < kManyPrograms; ++k) {
     const AccelerationProblem problem = make_random(random, 1, 1 + random.below(3));
     const Synthesis synthesis = find_least_change(problem);
     SCOPED_TRACE(k);
@@ -186,16 +185,16 @@ TEST(Synthesis, PlanarProblemsAsLinearProgramsSay) {
     short_of += synthesis.cost > expected + 1e-6 * (1.0 + expected) ? 1 : 0;
     changed += synthesis.cost > 1e-6 ? 1 : 0;
   }
-  EXPECT_GT(changed, kCount / 10);
+  EXPECT_GT(changed, kManyPrograms / 10);
   EXPECT_LE(short_of, 3);
-  EXPECT_GT(ends[static_cast<int>(Answer::kNo)], kCount / 20);
+  EXPECT_GT(ends[static_cast<int>(Answer::kNo)], kManyPrograms / 20);
   EXPECT_EQ(ends[static_cast<int>(Answer::kUndecided)], 0);
 }
 
 TEST(Synthesis, SpatialProblemsBetweenPolygonsInsideAndAround) {
   Random random(23);
   int ends[3] = {0, 0, 0}, changed = 0;
-  for (int k = 0; k < kCount; ++k) {
+  for (int k = 0; k < kManyPrograms; ++k) {
     const AccelerationProblem problem = make_random(random, 2, 1 + random.below(2));
     const Synthesis synthesis = find_least_change(problem);
     SCOPED_TRACE(k);
@@ -212,8 +211,8 @@ TEST(Synthesis, SpatialProblemsBetweenPolygonsInsideAndAround) {
       EXPECT_EQ(find_by_facets(problem, 16, false), kInfinity);
     }
   }
-  EXPECT_GT(changed, kCount / 10);
-  EXPECT_GT(ends[static_cast<int>(Answer::kNo)], kCount / 20);
+  EXPECT_GT(changed, kManyPrograms / 10);
+  EXPECT_GT(ends[static_cast<int>(Answer::kNo)], kManyPrograms / 20);
   EXPECT_EQ(ends[static_cast<int>(Answer::kUndecided)], 0);
 }
 

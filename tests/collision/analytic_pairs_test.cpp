@@ -17,7 +17,8 @@ using judges::Random;
 const char* const kNames[] = {"sphere",   "point", "capsule",   "box",
                               "cylinder", "cone",  "ellipsoid", "half-space"};
 
-Shape random_shape(int kind, Random& random) {
+// Of the kind kNames[kind].
+Shape random_named_shape(int kind, Random& random) {
   const auto size = [&] { return random.real(0.2, 1.0); };
   switch (kind) {
     case 0:
@@ -76,7 +77,7 @@ TEST_P(AnalyticPair, GapsAndNormalsAreProvedTo1e13OfTheSize) {
   ContactPoint p;
   for (int i = 0; i < count; ++i) {
     if (i % 20 == 0) {
-      a = random_shape(kind_a, random), b = random_shape(kind_b, random);
+      a = random_named_shape(kind_a, random), b = random_named_shape(kind_b, random);
       geometry_a = make_geometry(a), geometry_b = make_geometry(b);
     }
     if (i % 2 == 0) {
@@ -108,7 +109,7 @@ TEST_P(AnalyticPair, NoDirectionSeparatesBetter) {
   Random random(static_cast<unsigned>(7000 + 100 * kind_a + kind_b));
   CollisionScratch scratch;
   for (int i = 0; i < std::max(2, 40 / judges::kFewer); ++i) {
-    const Shape a = random_shape(kind_a, random), b = random_shape(kind_b, random);
+    const Shape a = random_named_shape(kind_a, random), b = random_named_shape(kind_b, random);
     const Geometry geometry_a = make_geometry(a), geometry_b = make_geometry(b);
     Pose X_WA{random.vector(0.2), random.rotation()};
     const Pose X_WB{random.vector(0.2), random.rotation()};

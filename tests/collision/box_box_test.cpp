@@ -11,6 +11,7 @@
 #include "rigor/collision/box_axis.hpp"
 #include "rigor/collision/collide.hpp"
 #include "rigor/collision/contact_feature.hpp"
+#include "tests/collision/contacts.hpp"
 #include "tests/collision/judges.hpp"
 
 namespace rigor {
@@ -19,6 +20,7 @@ namespace {
 using Eigen::Quaterniond;
 using Eigen::Vector3d;
 using judges::Random;
+using test::contacts;
 
 Hull hull_of(const Box& box) {
   Hull hull;
@@ -26,14 +28,6 @@ Hull hull_of(const Box& box) {
     hull.points.push_back(0.5 *
                           box.size.cwiseProduct(Vector3d(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1)));
   return hull;
-}
-
-std::vector<ContactPoint> contacts(const Geometry& a, const Pose& X, const Geometry& b, const Pose& Y,
-                                   double margin) {
-  CollisionScratch scratch;
-  std::vector<ContactPoint> out;
-  collide(a, X, b, Y, {margin, Vector3d::Zero()}, scratch, out);
-  return out;
 }
 
 double least_gap(const std::vector<ContactPoint>& points) {

@@ -133,4 +133,28 @@ std::vector<Vector3d> random_points(Random& random, int count, double size) {
   return points;
 }
 
+Shape random_shape(int kind, Random& random) {
+  const auto size = [&] { return random.real(0.3, 1.0); };
+  switch (kind) {
+    case 0:
+      return Sphere{size()};
+    case 1:
+      return Capsule{0.5 * size(), size()};
+    case 2:
+      return Box{{size(), size(), size()}};
+    case 3:
+      return Cylinder{0.5 * size(), size()};
+    case 4:
+      return Cone{0.5 * size(), size()};
+    case 5:
+      return Ellipsoid{{size(), size(), size()}};
+    case 6:
+      return Hull{random_points(random, 12, size())};
+    case 7:
+      return Point{};
+    default:
+      return HalfSpace{};
+  }
+}
+
 }  // namespace rigor::judges

@@ -63,4 +63,8 @@ class Random {
 /// The corners of a random hull: `count` points on a sphere of radius `size` pulled in at random.
 [[nodiscard]] std::vector<Eigen::Vector3d> random_points(Random& random, int count, double size);
 
+/// A shape of the kind 0 … kShapeKinds − 1, its sizes from 0.3 to 1 m. The last kind is the half-space.
+[[nodiscard]] Shape random_shape(int kind, Random& random);
+inline constexpr int kShapeKinds = 9;
+
 }  // namespace rigor::judges

@@ -9,24 +9,19 @@
 #include "rigor/base/require.hpp"
 #include "rigor/collision/collide.hpp"
 #include "rigor/collision/reduce_points.hpp"
+#include "tests/collision/contacts.hpp"
 #include "tests/collision/judges.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace rigor {
 namespace {
 
 using Eigen::Vector3d;
 using judges::Random;
+using test::contacts;
 
 Pose at(double x, double y, double z, const Vector3d& axis = Vector3d::UnitZ(), double angle = 0.0) {
   return {{x, y, z}, quaternion_from_axis_angle(axis, angle)};
-}
-
-std::vector<ContactPoint> contacts(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                                   double margin, const Vector3d& plane = Vector3d::Zero()) {
-  CollisionScratch scratch;
-  std::vector<ContactPoint> out;
-  collide(make_geometry(a), X_WA, make_geometry(b), X_WB, {margin, plane}, scratch, out);
-  return out;
 }
 
 TEST(Manifold, BoxOnBoxHasTheCornersOfTheOverlap) {
@@ -317,13 +312,8 @@ TEST(Manifold, EveryPairThatCanMeetHasAnAnswer) {
 }
 
 TEST(Geometry, BadSizesAreNamedErrors) {
-  const auto message = [](const Shape& shape) -> std::string {
-    try {
-      (void)make_geometry(shape);
-    } catch (const InvalidInput& error) {
-      return error.what();
-    }
-    return "";
+  const auto message = [](const Shape& shape) {
+    return test::message_of([&] { (void)make_geometry(shape); });
   };
   EXPECT_EQ(message(Sphere{-1}), "sphere: radius = -1 m, must be finite and >= 0.");
   EXPECT_EQ(message(Box{{1, std::nan(""), 1}}), "box: size = nan m, must be finite and >= 0.");

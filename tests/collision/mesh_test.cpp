@@ -6,6 +6,7 @@
 #include "rigor/base/require.hpp"
 #include "rigor/collision/collide.hpp"
 #include "tests/collision/judges.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace rigor {
 namespace {
@@ -14,12 +15,7 @@ using Eigen::Vector3d;
 using judges::Random;
 
 std::string error_of(const TriangleMesh& mesh) {
-  try {
-    (void)make_triangle_set(mesh);
-  } catch (const InvalidInput& error) {
-    return error.what();
-  }
-  return "";
+  return test::message_of([&] { (void)make_triangle_set(mesh); });
 }
 
 const TriangleMesh kSquare{{{-2, -2, 0}, {2, -2, 0}, {2, 2, 0}, {-2, 2, 0}}, {{{0, 1, 2}}, {{0, 2, 3}}}};

@@ -15,26 +15,8 @@ namespace {
 using Eigen::Vector3d;
 using judges::Random;
 
-Shape random_shape(Random& random) {
-  const auto size = [&] { return random.real(0.3, 1.0); };
-  switch (random.below(8)) {
-    case 0:
-      return Sphere{size()};
-    case 1:
-      return Capsule{0.5 * size(), size()};
-    case 2:
-      return Box{{size(), size(), size()}};
-    case 3:
-      return Cylinder{0.5 * size(), size()};
-    case 4:
-      return Cone{0.5 * size(), size()};
-    case 5:
-      return Ellipsoid{{size(), size(), size()}};
-    case 6:
-      return Hull{judges::random_points(random, 12, size())};
-    default:
-      return Point{};
-  }
+Shape random_bounded_shape(Random& random) {
+  return judges::random_shape(random.below(8), random);
 }
 
 MaterialMotion motion_at(const Motion& m, const Vector3d& x) {
@@ -150,7 +132,7 @@ TEST(GapAlongMotion, HasNoJumpsThroughTouch) {
   CollisionScratch scratch;
   int through = 0;
   for (int i = 0; i < 1000 / std::min(20, judges::kFewer); ++i) {
-    const Shape a = random_shape(random), b = random_shape(random);
+    const Shape a = random_bounded_shape(random), b = random_bounded_shape(random);
     const Geometry ga = make_geometry(a), gb = make_geometry(b);
     const Vector3d from = 1.5 * random.direction();
     const Motion ma{{from, random.rotation()}, -2.0 * from + random.vector(0.3), random.vector(3.0)};

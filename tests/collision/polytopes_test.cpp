@@ -7,6 +7,7 @@
 #include "rigor/collision/collide.hpp"
 #include "rigor/collision/convex_hull.hpp"
 #include "tests/collision/judges.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace rigor {
 namespace {
@@ -142,13 +143,8 @@ TEST(Hulls, MassIsTheClosedForm) {
 }
 
 TEST(Hulls, FlatAndBadPointsAreNamedErrors) {
-  const auto message = [](const std::vector<Vector3d>& points) -> std::string {
-    try {
-      (void)make_convex_hull(points);
-    } catch (const InvalidInput& error) {
-      return error.what();
-    }
-    return "";
+  const auto message = [](const std::vector<Vector3d>& points) {
+    return test::message_of([&] { (void)make_convex_hull(points); });
   };
   EXPECT_EQ(message({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}), "hull: has 3 points, must have at least 4.");
   EXPECT_THAT(message({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}), testing::HasSubstr("lie in a plane"));

@@ -6,6 +6,7 @@
 
 #include "rigor/collision/collide.hpp"
 #include "rigor/collision/ray.hpp"
+#include "tests/collision/contacts.hpp"
 #include "tests/collision/judges.hpp"
 #include "tests/support/allocation_count.hpp"
 
@@ -13,32 +14,10 @@ namespace rigor {
 namespace {
 
 using Eigen::Vector3d;
+using judges::kShapeKinds;
 using judges::Random;
-
-Shape random_shape(int kind, Random& random) {
-  const auto size = [&] { return random.real(0.3, 1.0); };
-  switch (kind) {
-    case 0:
-      return Sphere{size()};
-    case 1:
-      return Capsule{0.5 * size(), size()};
-    case 2:
-      return Box{{size(), size(), size()}};
-    case 3:
-      return Cylinder{0.5 * size(), size()};
-    case 4:
-      return Cone{0.5 * size(), size()};
-    case 5:
-      return Ellipsoid{{size(), size(), size()}};
-    case 6:
-      return Hull{judges::random_points(random, 12, size())};
-    case 7:
-      return Point{};
-    default:
-      return HalfSpace{};
-  }
-}
-constexpr int kKinds = 9;
+using judges::random_shape;
+using test::contacts;
 
 Shape mirrored(const Shape& shape) {  // in the plane y = 0 of its own frame
   Shape out = shape;
@@ -52,17 +31,9 @@ Pose mirrored(const Pose& X) {
           Eigen::Quaterniond(q.w(), -q.x(), q.y(), -q.z())};
 }
 
-std::vector<ContactPoint> contacts(const Geometry& a, const Pose& X, const Geometry& b, const Pose& Y,
-                                   double margin) {
-  CollisionScratch scratch;
-  std::vector<ContactPoint> out;
-  collide(a, X, b, Y, {margin, Vector3d::Zero()}, scratch, out);
-  return out;
-}
-
 // Point sets compared as sets: each point has a partner at the same place.
-void expect_same(const std::vector<ContactPoint>& found, const std::vector<ContactPoint>& expected,
-                 double tolerance, const std::string& what) {
+void expect_same_points(const std::vector<ContactPoint>& found, const std::vector<ContactPoint>& expected,
+                        double tolerance, const std::string& what) {
   ASSERT_EQ(found.size(), expected.size()) << what;
   for (const ContactPoint& p : expected) {
     double best = 1e300;
@@ -75,8 +46,8 @@ void expect_same(const std::vector<ContactPoint>& found, const std::vector<Conta
 
 TEST(Invariance, TurningMirroringAndMovingEverythingChangesNothing) {
   Random random(41);
-  for (int kind_a = 0; kind_a < kKinds; ++kind_a) {
-    for (int kind_b = 0; kind_b < kKinds; ++kind_b) {
+  for (int kind_a = 0; kind_a < kShapeKinds; ++kind_a) {
+    for (int kind_b = 0; kind_b < kShapeKinds; ++kind_b) {
       if (kind_a == 8 && kind_b == 8) continue;
       for (int i = 0; i < std::max(2, 30 / judges::kFewer); ++i) {
         const Shape a = random_shape(kind_a, random), b = random_shape(kind_b, random);
@@ -93,12 +64,12 @@ TEST(Invariance, TurningMirroringAndMovingEverythingChangesNothing) {
           };
           p.on_a = back(p.on_a), p.on_b = back(p.on_b), p.normal = G.rotation.conjugate() * p.normal;
         }
-        expect_same(turned, plain, 1e-9, "turned " + what);
+        expect_same_points(turned, plain, 1e-9, "turned " + what);
         auto seen =
             contacts(make_geometry(mirrored(a)), mirrored(X), make_geometry(mirrored(b)), mirrored(Y), 0.3);
         for (ContactPoint& p : seen)
           for (Vector3d* v : {&p.on_a, &p.on_b, &p.normal}) v->y() = -v->y();
-        expect_same(seen, plain, 1e-9, "mirrored " + what);
+        expect_same_points(seen, plain, 1e-9, "mirrored " + what);
       }
     }
   }
@@ -109,8 +80,8 @@ TEST(Degenerate, CoincidentCentresAndAlignedAxesHaveFiniteAnswers) {
   CollisionScratch scratch;
   const Pose identity,
       quarter{Vector3d::Zero(), quaternion_from_axis_angle(Vector3d::UnitX(), 1.5707963267948966)};
-  for (int kind_a = 0; kind_a < kKinds; ++kind_a) {
-    for (int kind_b = 0; kind_b < kKinds; ++kind_b) {
+  for (int kind_a = 0; kind_a < kShapeKinds; ++kind_a) {
+    for (int kind_b = 0; kind_b < kShapeKinds; ++kind_b) {
       if (kind_a == 8 && kind_b == 8) continue;
       const Shape a = random_shape(kind_a, random), b = random_shape(kind_b, random);
       const Geometry ga = make_geometry(a), gb = make_geometry(b);
@@ -215,7 +186,7 @@ TEST(Allocation, WarmRaysDistancesAndCompoundsAllocateNothing) {
   Random random(45);
   std::vector<Geometry> shapes;
   std::vector<Geometry::Part> parts;
-  for (int kind = 0; kind < kKinds; ++kind) {
+  for (int kind = 0; kind < kShapeKinds; ++kind) {
     shapes.push_back(make_geometry(random_shape(kind, random)));
     if (kind < 8) parts.push_back({{random.vector(1.0), random.rotation()}, shapes.back()});
   }
@@ -246,7 +217,7 @@ TEST(Allocation, WarmRaysDistancesAndCompoundsAllocateNothing) {
 TEST(Allocation, AWarmQueryAllocatesNothing) {
   Random random(44);
   std::vector<Geometry> shapes;
-  for (int kind = 0; kind < kKinds; ++kind) shapes.push_back(make_geometry(random_shape(kind, random)));
+  for (int kind = 0; kind < kShapeKinds; ++kind) shapes.push_back(make_geometry(random_shape(kind, random)));
   shapes.push_back(
       make_geometry(HeightField{{4, 4}, std::vector<std::vector<double>>(9, std::vector<double>(9, 0.1))}));
   std::vector<std::pair<Pose, Pose>> poses;

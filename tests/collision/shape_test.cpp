@@ -12,6 +12,7 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
+using std::numbers::pi;
 
 // ------------------------------------------------------------------------------- the judge: integration
 
@@ -49,8 +50,6 @@ struct Moments {
   }
 };
 
-constexpr double kPi = std::numbers::pi;
-
 // A solid of revolution about z: radius(s) at height z(s), s from 0 to 1, both smooth on each piece. In
 // cylinder coordinates the integrand is a polynomial in r and a trigonometric one in phi, which equidistant
 // angles integrate exactly; s goes over cells.
@@ -65,9 +64,9 @@ MassProperties revolve(const std::vector<Profile>& pieces) {
     integrate(0.0, 1.0, 64, [&](double s, double ws) {
       integrate(0.0, piece.radius(s), 1, [&](double r, double wr) {
         for (int k = 0; k < kAngles; ++k) {
-          const double phi = 2 * kPi * (k + 0.5) / kAngles;
+          const double phi = 2 * pi * (k + 0.5) / kAngles;
           moments.add({r * std::cos(phi), r * std::sin(phi), piece.z(s)},
-                      ws * piece.dz(s) * wr * r * 2 * kPi / kAngles);
+                      ws * piece.dz(s) * wr * r * 2 * pi / kAngles);
         }
       });
     });
@@ -75,7 +74,7 @@ MassProperties revolve(const std::vector<Profile>& pieces) {
   return moments.properties();
 }
 
-void expect_same(const Shape& shape, const MassProperties& expected, double tolerance) {
+void expect_mass(const Shape& shape, const MassProperties& expected, double tolerance) {
   const auto computed = compute_unit_mass(shape);
   ASSERT_TRUE(computed.has_value());
   const double length = 1.0 + expected.center.norm();
@@ -95,10 +94,10 @@ constexpr struct { double radius, length; } kSizes[] = {{1.0, 1.0}, {0.1, 3.0}, 
 TEST(ShapeMass, SphereIsItsIntegral) {
   for (const double r : {0.1, 1.0, 2.5}) {
     // z = -r cos(pi s), radius = r sin(pi s)
-    expect_same(Sphere{r},
-                revolve({{[=](double s) { return -r * std::cos(kPi * s); },
-                          [=](double s) { return r * std::sin(kPi * s); },
-                          [=](double s) { return r * kPi * std::sin(kPi * s); }}}),
+    expect_mass(Sphere{r},
+                revolve({{[=](double s) { return -r * std::cos(pi * s); },
+                          [=](double s) { return r * std::sin(pi * s); },
+                          [=](double s) { return r * pi * std::sin(pi * s); }}}),
                 kTolerance);
   }
 }
@@ -106,7 +105,7 @@ TEST(ShapeMass, SphereIsItsIntegral) {
 TEST(ShapeMass, CylinderIsItsIntegral) {
   for (const auto& size : kSizes) {
     const double r = size.radius, l = size.length;
-    expect_same(Cylinder{r, l},
+    expect_mass(Cylinder{r, l},
                 revolve({{[=](double s) { return l * (s - 0.5); }, [=](double) { return r; },
                           [=](double) { return l; }}}),
                 kTolerance);
@@ -117,13 +116,13 @@ TEST(ShapeMass, CapsuleIsItsIntegral) {
   for (const auto& size : kSizes) {
     const double r = size.radius, l = size.length;
     const auto cap = [=](double side) {
-      return Profile{[=](double s) { return side * (l / 2 + r * std::sin(kPi / 2 * s)); },
-                     [=](double s) { return r * std::cos(kPi / 2 * s); },
-                     [=](double s) { return r * kPi / 2 * std::cos(kPi / 2 * s); }};
+      return Profile{[=](double s) { return side * (l / 2 + r * std::sin(pi / 2 * s)); },
+                     [=](double s) { return r * std::cos(pi / 2 * s); },
+                     [=](double s) { return r * pi / 2 * std::cos(pi / 2 * s); }};
     };
     const Profile shaft{[=](double s) { return l * (s - 0.5); }, [=](double) { return r; },
                         [=](double) { return l; }};
-    expect_same(Capsule{r, l}, revolve({cap(-1.0), shaft, cap(+1.0)}), kTolerance);
+    expect_mass(Capsule{r, l}, revolve({cap(-1.0), shaft, cap(+1.0)}), kTolerance);
   }
 }
 
@@ -133,7 +132,7 @@ TEST(ShapeMass, ConeIsItsIntegralWithTheBaseBelow) {
     const MassProperties integral =
         revolve({{[=](double s) { return l * (s - 0.5); }, [=](double s) { return r * (1 - s); },
                   [=](double) { return l; }}});
-    expect_same(Cone{r, l}, integral, kTolerance);
+    expect_mass(Cone{r, l}, integral, kTolerance);
     EXPECT_LT(integral.center.z(), 0.0);
   }
 }
@@ -148,7 +147,7 @@ TEST(ShapeMass, BoxIsItsIntegral) {
         });
       });
     });
-    expect_same(Box{size}, moments.properties(), kTolerance);
+    expect_mass(Box{size}, moments.properties(), kTolerance);
   }
 }
 
@@ -156,23 +155,23 @@ TEST(ShapeMass, EllipsoidIsItsIntegral) {
   for (const Vector3d& radii : {Vector3d(1.0, 1.0, 1.0), Vector3d(0.2, 3.0, 1.5), Vector3d(5.0, 0.01, 0.3)}) {
     Moments moments;  // in spherical coordinates of the unit ball, stretched
     integrate(0.0, 1.0, 1, [&](double r, double wr) {
-      integrate(0.0, kPi, 64, [&](double theta, double wt) {
+      integrate(0.0, pi, 64, [&](double theta, double wt) {
         for (int k = 0; k < 8; ++k) {
-          const double phi = 2 * kPi * (k + 0.5) / 8;
+          const double phi = 2 * pi * (k + 0.5) / 8;
           const Vector3d p =
               r * Vector3d(std::sin(theta) * std::cos(phi), std::sin(theta) * std::sin(phi), std::cos(theta));
-          moments.add(radii.cwiseProduct(p), wr * wt * r * r * std::sin(theta) * 2 * kPi / 8 * radii.prod());
+          moments.add(radii.cwiseProduct(p), wr * wt * r * r * std::sin(theta) * 2 * pi / 8 * radii.prod());
         }
       });
     });
-    expect_same(Ellipsoid{radii}, moments.properties(), kTolerance);
+    expect_mass(Ellipsoid{radii}, moments.properties(), kTolerance);
   }
 }
 
 TEST(ShapeMass, CapsuleWithoutLengthIsASphereAndEqualRadiiMakeAnEllipsoidOne) {
   const MassProperties sphere = *compute_unit_mass(Sphere{0.7});
-  expect_same(Capsule{0.7, 0.0}, sphere, 1e-15);
-  expect_same(Ellipsoid{Vector3d::Constant(0.7)}, sphere, 1e-15);
+  expect_mass(Capsule{0.7, 0.0}, sphere, 1e-15);
+  expect_mass(Ellipsoid{Vector3d::Constant(0.7)}, sphere, 1e-15);
 }
 
 // ---------------------------------------------------------------------------------------- plane figures
@@ -182,11 +181,11 @@ TEST(ShapeMass, DiskIsItsIntegral) {
     Moments moments;
     integrate(0.0, radius, 1, [&](double r, double wr) {
       for (int k = 0; k < 8; ++k) {
-        const double phi = 2 * kPi * (k + 0.5) / 8;
-        moments.add({r * std::cos(phi), r * std::sin(phi), 0.0}, wr * r * 2 * kPi / 8);
+        const double phi = 2 * pi * (k + 0.5) / 8;
+        moments.add({r * std::cos(phi), r * std::sin(phi), 0.0}, wr * r * 2 * pi / 8);
       }
     });
-    expect_same(Disk{radius}, moments.properties(), kTolerance);
+    expect_mass(Disk{radius}, moments.properties(), kTolerance);
   }
 }
 
@@ -213,12 +212,11 @@ TEST(ShapeMass, PolygonIsTheSumOfItsTriangles) {
       {{2, 3}, {5, 3.5}, {6, 5}, {4, 7}, {1.5, 5}},
       {{0, 0}, {1e-3, 0}, {1e-3, 1e-3}},
   };
-  for (const auto& points : rows) expect_same(Polygon{points}, split_into_triangles(points), 1e-14);
+  for (const auto& points : rows) expect_mass(Polygon{points}, split_into_triangles(points), 1e-14);
 
   std::vector<Vector2d> circle;
-  for (int i = 0; i < 100; ++i)
-    circle.emplace_back(3 + std::cos(0.02 * kPi * i), std::sin(0.02 * kPi * i) - 2);
-  expect_same(Polygon{circle}, split_into_triangles(circle), 1e-13);
+  for (int i = 0; i < 100; ++i) circle.emplace_back(3 + std::cos(0.02 * pi * i), std::sin(0.02 * pi * i) - 2);
+  expect_mass(Polygon{circle}, split_into_triangles(circle), 1e-13);
 }
 
 TEST(ShapeMass, SquarePolygonIsASlice) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "rigor/base/require.hpp"
 #include "rigor/contact/anisotropy.hpp"
@@ -12,8 +13,6 @@
 
 namespace rigor {
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 // A unit mass on the floor: W = 1, pressed down by 1 N s, pushed by q_t.
 struct PointOnFloor {
@@ -64,7 +63,7 @@ TEST(Formulations, AnisotropyOfConeAndPolyhedra) {
       RunSettings settings;
       settings.formulation = formulation;
       settings.directions = m;
-      const double least = formulation == Formulation::kCone ? 1.0 : std::cos(kPi / m);
+      const double least = formulation == Formulation::kCone ? 1.0 : std::cos(std::numbers::pi / m);
       const Anisotropy found = measure_anisotropy(settings);
       EXPECT_GT(std::min(found.breakaway_least, found.sliding_least), least - 1e-9) << m;
       EXPECT_LT(std::max(found.breakaway_most, found.sliding_most), 1.0 + 1e-9) << m;
@@ -89,7 +88,7 @@ TEST(Formulations, AnisotropyOfBoxHybridAndPhantom) {
   settings.formulation = Formulation::kPhantom;
   for (const int k : {2, 4}) {
     settings.directions = 2 * k;
-    expect_range(settings, 1.0 / std::cos(kPi / (2 * k)), 1.0);
+    expect_range(settings, 1.0 / std::cos(std::numbers::pi / (2 * k)), 1.0);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "rigor/base/require.hpp"
 #include "rigor/contact/lcp_choice.hpp"
@@ -12,11 +13,10 @@
 namespace rigor {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
-
 PhantomLcp::Directions spread(int k, double mu) {
   PhantomLcp::Directions directions{Eigen::Matrix2Xd(2, k), Eigen::VectorXd::Constant(k, mu)};
-  for (int j = 0; j < k; ++j) directions.E.col(j) << std::cos(kPi * j / k), std::sin(kPi * j / k);
+  for (int j = 0; j < k; ++j)
+    directions.E.col(j) << std::cos(std::numbers::pi * j / k), std::sin(std::numbers::pi * j / k);
   return directions;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "tests/support/message_of.hpp"
 #include "tests/support/scenes.hpp"
 
 namespace rigor {
@@ -17,14 +18,8 @@ using test::make_joint;
 using testing::AllOf;
 using testing::HasSubstr;
 
-std::string message_of(const Scene& scene) {
-  try {
-    const Model model = make_model(scene);
-    (void)assemble(model);
-  } catch (const InvalidInput& error) {
-    return error.what();
-  }
-  return "";
+std::string assembly_error(const Scene& scene) {
+  return test::message_of([&] { (void)assemble(make_model(scene)); });
 }
 
 // The trigonometry of the four-bar is found again from a start a few degrees off, the driven crank held.
@@ -69,7 +64,7 @@ TEST(Assembly, NamesConstraintsThatContradictEachOther) {
   scene.bodies[0].pose.position = {0.5, 0, 0};
   scene.constraints.push_back(make_constraint("left", DistanceConstraint{{0, 0, 0}, {0, 0, 0}, 0.4}, "bob"));
   scene.constraints.push_back(make_constraint("right", DistanceConstraint{{0, 0, 0}, {1, 0, 0}, 0.4}, "bob"));
-  EXPECT_THAT(message_of(scene),
+  EXPECT_THAT(assembly_error(scene),
               AllOf(HasSubstr("cannot hold together at the initial positions"),
                     HasSubstr("constraint \"left\""), HasSubstr("constraint \"right\""), HasSubstr("0.1")));
 }
@@ -80,7 +75,8 @@ TEST(Assembly, NamesSpeedsThatContradictEachOther) {
       make_body("cart", 1.0, {0, 0, 0}, {1, 1, 1}, make_joint(JointType::kPrismatic, {1, 0, 0})));
   scene.constraints.push_back(make_constraint("slow", SpeedConstraint{{0, 0, 0}, {1, 0, 0}, 1.0}, "cart"));
   scene.constraints.push_back(make_constraint("fast", SpeedConstraint{{0, 0, 0}, {1, 0, 0}, 2.0}, "cart"));
-  EXPECT_THAT(message_of(scene), AllOf(HasSubstr("initial velocities"), HasSubstr("constraint \"fast\"")));
+  EXPECT_THAT(assembly_error(scene),
+              AllOf(HasSubstr("initial velocities"), HasSubstr("constraint \"fast\"")));
 }
 
 TEST(Assembly, NamesTheFreeMasslessMotion) {
@@ -92,12 +88,12 @@ TEST(Assembly, NamesTheFreeMasslessMotion) {
   link.joint = make_joint(JointType::kRevolute, {0, 0, 1}, "arm");
   scene.bodies.push_back(link);
   EXPECT_THAT(
-      message_of(scene),
+      assembly_error(scene),
       AllOf(HasSubstr("body \"link\", coordinate 0 of its revolute joint, can move without moving any mass"),
             HasSubstr("armature")));
   // held by a constraint it is welcome
   scene.constraints.push_back(make_constraint("hold", ParallelAxesConstraint{{1, 0, 0}, {1, 0, 0}}, "link"));
-  EXPECT_EQ(message_of(scene), "");
+  EXPECT_EQ(assembly_error(scene), "");
 }
 
 TEST(Assembly, RefusesAWeldThatCameOutTheOtherWayRound) {
@@ -105,7 +101,7 @@ TEST(Assembly, RefusesAWeldThatCameOutTheOtherWayRound) {
   scene.bodies.push_back(make_body("plate", 1.0, {0, 0, 0}, {1, 1, 1}));
   scene.bodies[0].pose.rotation = quaternion_from_axis_angle(Eigen::Vector3d::UnitX(), 3.1);
   scene.constraints.push_back(make_constraint("glue", WeldConstraint{}, "plate"));
-  EXPECT_THAT(message_of(scene),
+  EXPECT_THAT(assembly_error(scene),
               HasSubstr("constraint \"glue\": the frames were assembled turned against each other"));
 }
 

@@ -15,7 +15,7 @@ const char* const kBlock = R"({"rigor_problem": 1, "M": [[1, 0], [0, 1]], "F": [
   {"kind": "bilateral", "normal": [1, 0], "normal_bias": 0.25},
   {"name": "A3", "normal": [0, 1], "tangent": [[1, 0]], "tangent_bias": [2], "mode": "slide", "slip": [-2]}]})";
 
-std::string message_of(const std::string& text) {
+std::string acceleration_error(const std::string& text) {
   try {
     (void)parse_acceleration_json(text, "p.json");
   } catch (const InvalidDocument& error) {
@@ -54,31 +54,34 @@ TEST(AccelerationJson, WrittenProblemsReadBackTheSame) {
 }
 
 TEST(AccelerationJson, NamesTheMatrixAndTheSizeThatWasExpected) {
-  EXPECT_THAT(message_of(change("[[1, 0], [0, 1]]", "[[1, 0]]")),
+  EXPECT_THAT(acceleration_error(change("[[1, 0], [0, 1]]", "[[1, 0]]")),
               HasSubstr("p.json:1:27: M = 1 row, must have 2"));
-  EXPECT_THAT(message_of(change("[[1, 0], [0, 1]]", "[[1, 0], [0]]")),
+  EXPECT_THAT(acceleration_error(change("[[1, 0], [0, 1]]", "[[1, 0], [0]]")),
               HasSubstr("M[1] = 1 number, must have 2"));
-  EXPECT_THAT(message_of(change("[[1, 0], [0, 1]]", "[[1, 2], [0, 1]]")), HasSubstr("M must be symmetric"));
-  EXPECT_THAT(message_of(change("[[1, 0], [0, 1]]", "[[-1, 0], [0, 1]]")),
+  EXPECT_THAT(acceleration_error(change("[[1, 0], [0, 1]]", "[[1, 2], [0, 1]]")),
+              HasSubstr("M must be symmetric"));
+  EXPECT_THAT(acceleration_error(change("[[1, 0], [0, 1]]", "[[-1, 0], [0, 1]]")),
               HasSubstr("M has the eigenvalue -1, must have none below 0"));
-  EXPECT_THAT(message_of(change("\"normal\": [0, 1]", "\"normal\": [0, 1, 2]")),
+  EXPECT_THAT(acceleration_error(change("\"normal\": [0, 1]", "\"normal\": [0, 1, 2]")),
               HasSubstr("contacts[0].normal = 3 numbers, must have 2"));
-  EXPECT_THAT(message_of(change("\"tangent_bias\": [2]", "\"tangent_bias\": [2, 3]")),
+  EXPECT_THAT(acceleration_error(change("\"tangent_bias\": [2]", "\"tangent_bias\": [2, 3]")),
               HasSubstr("contacts[2].tangent_bias = 2 numbers, must have 1"));
-  EXPECT_THAT(message_of(change("[[1, 0]], \"mu\"", "[[1, 0], [0, 1], [1, 1]], \"mu\"")),
+  EXPECT_THAT(acceleration_error(change("[[1, 0]], \"mu\"", "[[1, 0], [0, 1], [1, 1]], \"mu\"")),
               HasSubstr("contacts[0].tangent has 3 rows, must have at most 2"));
-  EXPECT_THAT(message_of(change("\"mu\": 0.5", "\"mu\": -0.5")), HasSubstr("contacts[0].mu = -0.5, must be"));
-  EXPECT_THAT(message_of(change("\"mu\": 0.5", "\"mu\": NaN")), HasSubstr("p.json:2:"));
-  EXPECT_THAT(message_of(change("9.81", "\"down\"")), HasSubstr("F[1] = a string, must be a number"));
-  EXPECT_THAT(message_of(change("\"slip\": [-2]", "\"slip\": [0]")),
+  EXPECT_THAT(acceleration_error(change("\"mu\": 0.5", "\"mu\": -0.5")),
+              HasSubstr("contacts[0].mu = -0.5, must be"));
+  EXPECT_THAT(acceleration_error(change("\"mu\": 0.5", "\"mu\": NaN")), HasSubstr("p.json:2:"));
+  EXPECT_THAT(acceleration_error(change("9.81", "\"down\"")), HasSubstr("F[1] = a string, must be a number"));
+  EXPECT_THAT(acceleration_error(change("\"slip\": [-2]", "\"slip\": [0]")),
               HasSubstr("contacts[2].slip has length 0"));
-  EXPECT_THAT(message_of(change(", \"slip\": [-2]", "")), HasSubstr("contacts[2].slip has 0 entries"));
-  EXPECT_THAT(message_of(change("\"name\": \"A1\"", "\"nmae\": \"A1\"")),
+  EXPECT_THAT(acceleration_error(change(", \"slip\": [-2]", "")),
+              HasSubstr("contacts[2].slip has 0 entries"));
+  EXPECT_THAT(acceleration_error(change("\"name\": \"A1\"", "\"nmae\": \"A1\"")),
               HasSubstr("Did you mean \"name\"?"));
-  EXPECT_THAT(message_of(change("bilateral", "both")),
+  EXPECT_THAT(acceleration_error(change("bilateral", "both")),
               HasSubstr("contacts[1].kind = \"both\", must be one of unilateral, bilateral"));
-  EXPECT_THAT(message_of("[1]"), HasSubstr("must be an object"));
-  EXPECT_THAT(message_of("{\"rigor_problem\": 1}"), HasSubstr("the key \"F\" is missing"));
+  EXPECT_THAT(acceleration_error("[1]"), HasSubstr("must be an object"));
+  EXPECT_THAT(acceleration_error("{\"rigor_problem\": 1}"), HasSubstr("the key \"F\" is missing"));
 }
 
 TEST(AccelerationJson, NumbersThatAreNoneAreNamedWhereTheyComeFromCode) {

@@ -11,6 +11,7 @@
 #include "rigor/io/problem_file.hpp"
 #include "rigor/solvers/cone/sparse_cone_solve.hpp"
 #include "rigor/solvers/trials/generate_cone.hpp"
+#include "tests/support/message_of.hpp"
 
 #ifdef RIGOR_HAVE_HDF5
 #include <hdf5.h>
@@ -19,14 +20,7 @@
 namespace rigor {
 namespace {
 
-std::string message_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const InvalidInput& error) {
-    return error.what();
-  }
-  return "";
-}
+using test::message_of;
 
 class Fclib : public testing::Test {
  protected:

@@ -9,21 +9,23 @@
 #include <limits>
 #include <random>
 
+#include "rigor/math/limits.hpp"
+
 namespace rigor {
 namespace {
 
 using namespace std::string_literals;
 
-JsonValue parse(const std::string& text, const JsonLimits& limits = {}) {
+JsonValue parse_text(const std::string& text, const JsonLimits& limits = {}) {
   Sources sources;
   const SourceId id = sources.add("a.json", text);
   return parse_json(sources, id, limits);
 }
 
 // "line:column: rule. remedy" of each error, one a line; "" when the text is accepted.
-std::string error_of(const std::string& text, const JsonLimits& limits = {}) {
+std::string json_errors(const std::string& text, const JsonLimits& limits = {}) {
   try {
-    (void)parse(text, limits);
+    (void)parse_text(text, limits);
   } catch (const InvalidDocument& error) {
     std::string all;
     for (const Diagnostic& d : error.diagnostics()) {
@@ -134,8 +136,8 @@ TEST(Json, AcceptsWhatTheStandardAllows) {
   };
   static_assert(std::size(rows) >= 70);
   for (const auto& [text, written] : rows) {
-    ASSERT_EQ(error_of(text), "") << text;
-    EXPECT_EQ(write_json(parse(text), 0), written) << text;
+    ASSERT_EQ(json_errors(text), "") << text;
+    EXPECT_EQ(write_json(parse_text(text), 0), written) << text;
   }
 }
 
@@ -328,30 +330,30 @@ TEST(Json, RefusesAllElseAndSaysWhere) {
       {"[\"é\",\n \"\xFF\"]", "2:3: is not valid UTF-8 here. " + utf8},
   };
   static_assert(std::size(rows) >= 120);
-  for (const auto& [text, expected] : rows) EXPECT_EQ(error_of(text), expected) << text;
+  for (const auto& [text, expected] : rows) EXPECT_EQ(json_errors(text), expected) << text;
 }
 
 TEST(Json, RefusesDuplicateKeysAndNamesBothPlaces) {
-  EXPECT_EQ(error_of("{\"a\":1,\n \"b\":2,\n \"a\":3}"),
+  EXPECT_EQ(json_errors("{\"a\":1,\n \"b\":2,\n \"a\":3}"),
             "3:2: duplicate key \"a\", first given at line 1, column 2. Keep one of them.");
-  EXPECT_EQ(error_of("{\"a\":1,\"\\u0061\":2}"),
+  EXPECT_EQ(json_errors("{\"a\":1,\"\\u0061\":2}"),
             "1:8: duplicate key \"a\", first given at line 1, column 2. Keep one of them.");
-  EXPECT_EQ(error_of("{\"a\":1,\"a\":2,\"a\":3}"),  // each with the first
+  EXPECT_EQ(json_errors("{\"a\":1,\"a\":2,\"a\":3}"),  // each with the first
             "1:8: duplicate key \"a\", first given at line 1, column 2. Keep one of them.\n"
             "1:14: duplicate key \"a\", first given at line 1, column 2. Keep one of them.");
-  EXPECT_EQ(error_of("[{\"x\":{\"\":1,\"\":2}},\n{\"y\":1,\"y\":2}]"),  // all of a document
+  EXPECT_EQ(json_errors("[{\"x\":{\"\":1,\"\":2}},\n{\"y\":1,\"y\":2}]"),  // all of a document
             "1:13: duplicate key \"\", first given at line 1, column 8. Keep one of them.\n"
             "2:8: duplicate key \"y\", first given at line 2, column 2. Keep one of them.");
-  EXPECT_EQ(error_of("{\"a\":{\"a\":1},\"b\":{\"a\":1}}"), "");
+  EXPECT_EQ(json_errors("{\"a\":{\"a\":1},\"b\":{\"a\":1}}"), "");
   const std::string many = "{" + repeated("\"a\":1,", 10'000) + "\"a\":1}";
-  const std::string messages = error_of(many);
+  const std::string messages = json_errors(many);
   EXPECT_EQ(std::count(messages.begin(), messages.end(), '\n'), 99);  // a hundred are enough
 }
 
 TEST(Json, NamesThePathOfAnErrorInPlainText) {
   const auto path_of = [](const std::string& text) {
     try {
-      (void)parse(text);
+      (void)parse_text(text);
     } catch (const InvalidDocument& error) {
       return error.diagnostics()[0].path;
     }
@@ -368,25 +370,25 @@ TEST(Json, NamesThePathOfAnErrorInPlainText) {
 // ------------------------------------------------------------------------------------------------ limits
 
 TEST(Json, NestsToItsLimitAndNoDeeper) {
-  EXPECT_EQ(error_of(repeated("[", 1000) + repeated("]", 1000)), "");
-  EXPECT_EQ(error_of(repeated("{\"a\":", 999) + "{}" + repeated("}", 999)), "");
-  EXPECT_EQ(error_of(repeated("[", 1001) + repeated("]", 1001)),
+  EXPECT_EQ(json_errors(repeated("[", 1000) + repeated("]", 1000)), "");
+  EXPECT_EQ(json_errors(repeated("{\"a\":", 999) + "{}" + repeated("}", 999)), "");
+  EXPECT_EQ(json_errors(repeated("[", 1001) + repeated("]", 1001)),
             "1:1001: nested deeper than 1000 levels. Flatten the document.");
-  EXPECT_EQ(error_of(repeated("[\n", 1'000'000)),
+  EXPECT_EQ(json_errors(repeated("[\n", 1'000'000)),
             "1001:1: nested deeper than 1000 levels. Flatten the document.");
-  EXPECT_EQ(error_of(repeated("{\"a\":", 1'000'000)),
+  EXPECT_EQ(json_errors(repeated("{\"a\":", 1'000'000)),
             "1:5001: nested deeper than 1000 levels. Flatten the document.");
 
   const JsonLimits limits{.max_depth = 2};
-  EXPECT_EQ(error_of("[[1]]", limits), "");
-  EXPECT_EQ(error_of("[{\"a\":[]}]", limits), "1:7: nested deeper than 2 levels. Flatten the document.");
+  EXPECT_EQ(json_errors("[[1]]", limits), "");
+  EXPECT_EQ(json_errors("[{\"a\":[]}]", limits), "1:7: nested deeper than 2 levels. Flatten the document.");
 }
 
 TEST(Json, CountsItsValues) {
   const JsonLimits limits{.max_values = 4};
-  EXPECT_EQ(error_of("[1,[2]]", limits), "");
-  EXPECT_EQ(error_of("{\"a\":1,\"b\":2,\"c\":3}", limits), "");
-  EXPECT_EQ(error_of("[1,2,3,4]", limits),
+  EXPECT_EQ(json_errors("[1,[2]]", limits), "");
+  EXPECT_EQ(json_errors("{\"a\":1,\"b\":2,\"c\":3}", limits), "");
+  EXPECT_EQ(json_errors("[1,2,3,4]", limits),
             "1:8: more than 4 values in one file. Use \"repeat\" for many equal parts, or "
             "split it by \"include\".");
 }
@@ -414,12 +416,12 @@ TEST(Json, ReadsNumbersAsTheCompilerDoes) {
       {"100000000000000000000000e-23", 1.0},
       {"0.00000000000000000000001e23", 1.0},
   };
-  for (const auto& [text, value] : rows) EXPECT_EQ(bits(*parse(text).if_number()), bits(value)) << text;
-  EXPECT_EQ(bits(*parse("2e-324").if_number()), bits(0.0));  // below half of the smallest
-  EXPECT_EQ(bits(*parse("-2e-324").if_number()), bits(-0.0));
-  EXPECT_EQ(*parse("1" + repeated("0", 308)).if_number(), 1e308);
-  EXPECT_EQ(*parse("1" + repeated("0", 400) + "e-400").if_number(), 1.0);
-  EXPECT_EQ(*parse("0." + repeated("3", 5000)).if_number(), 1.0 / 3.0);
+  for (const auto& [text, value] : rows) EXPECT_EQ(bits(*parse_text(text).if_number()), bits(value)) << text;
+  EXPECT_EQ(bits(*parse_text("2e-324").if_number()), bits(0.0));  // below half of the smallest
+  EXPECT_EQ(bits(*parse_text("-2e-324").if_number()), bits(-0.0));
+  EXPECT_EQ(*parse_text("1" + repeated("0", 308)).if_number(), 1e308);
+  EXPECT_EQ(*parse_text("1" + repeated("0", 400) + "e-400").if_number(), 1.0);
+  EXPECT_EQ(*parse_text("0." + repeated("3", 5000)).if_number(), 1.0 / 3.0);
 }
 
 TEST(Json, WritesTheShortestNumberThatReadsBackBitForBit) {
@@ -440,14 +442,13 @@ TEST(Json, WritesTheShortestNumberThatReadsBackBitForBit) {
     values.push_back(value);
     text += (values.size() > 1 ? "," : "") + write_json(JsonValue(value));
   }
-  const JsonValue read = parse(text + "]");
+  const JsonValue read = parse_text(text + "]");
   ASSERT_EQ(read.if_array()->size(), values.size());
   for (std::size_t i = 0; i < values.size(); ++i)
     ASSERT_EQ(bits(*(*read.if_array())[i].if_number()), bits(values[i])) << values[i];
 }
 
 TEST(Json, WritesNullForWhatIsNotFinite) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const JsonValue value(JsonValue::Array{JsonValue(kInfinity), JsonValue(-kInfinity),
                                          JsonValue(std::numeric_limits<double>::quiet_NaN())});
   EXPECT_EQ(write_json(value), "[null, null, null]");
@@ -476,7 +477,7 @@ TEST(Json, KnowsWhereEveryKeyAndValueStands) {
 }
 
 TEST(Json, FindsMembersAndNamesKinds) {
-  JsonValue value = parse("{\"a\":1,\"b\":null,\"c\":[],\"d\":\"\",\"e\":true}");
+  JsonValue value = parse_text("{\"a\":1,\"b\":null,\"c\":[],\"d\":\"\",\"e\":true}");
   EXPECT_EQ(*value.find("a")->if_number(), 1.0);
   EXPECT_EQ(value.find("z"), nullptr);
   EXPECT_EQ(value.find("c")->find("a"), nullptr);
@@ -491,10 +492,10 @@ TEST(Json, FindsMembersAndNamesKinds) {
 }
 
 TEST(Json, IsEqualWhereverItStands) {
-  EXPECT_TRUE(parse("{\"a\":[1,2]}") == parse(" {\n\"a\" : [1, 2.0]}"));
-  EXPECT_FALSE(parse("[1,2]") == parse("[2,1]"));
-  EXPECT_FALSE(parse("{\"a\":1,\"b\":2}") == parse("{\"b\":2,\"a\":1}"));  // order is content
-  EXPECT_FALSE(parse("0") == parse("false"));
+  EXPECT_TRUE(parse_text("{\"a\":[1,2]}") == parse_text(" {\n\"a\" : [1, 2.0]}"));
+  EXPECT_FALSE(parse_text("[1,2]") == parse_text("[2,1]"));
+  EXPECT_FALSE(parse_text("{\"a\":1,\"b\":2}") == parse_text("{\"b\":2,\"a\":1}"));  // order is content
+  EXPECT_FALSE(parse_text("0") == parse_text("false"));
 }
 
 // ------------------------------------------------------------------------------------------- round trips
@@ -542,8 +543,8 @@ TEST(Json, RandomDocumentsReadBackAsTheyWereWritten) {
     const JsonValue value = random_value(random, 1 + i % 5);
     for (const int indent : {0, 2, 4}) {
       const std::string text = write_json(value, indent);
-      ASSERT_EQ(error_of(text), "") << text;
-      const JsonValue read = parse(text);
+      ASSERT_EQ(json_errors(text), "") << text;
+      const JsonValue read = parse_text(text);
       ASSERT_TRUE(read == value) << text;
       ASSERT_EQ(write_json(read, indent), text);
     }
@@ -555,14 +556,14 @@ TEST(Json, EveryBrokenDocumentIsReadOrRefusedWithAPlace) {
   const std::string text =
       "{\"a\": [1.5e-3, true, null], /* ü */ \"b\\u00e9\\ud83e\\uddca\": {\"c\": \"🧊\"} // end\n}";
   for (std::size_t cut = 0; cut < text.size(); ++cut) {
-    const std::string error = error_of(text.substr(0, cut));
+    const std::string error = json_errors(text.substr(0, cut));
     ASSERT_FALSE(error.empty()) << cut;
   }
   for (std::size_t at = 0; at < text.size(); ++at)
     for (int byte = 0; byte < 256; ++byte) {
       std::string broken = text;
       broken[at] = static_cast<char>(byte);
-      const std::string error = error_of(broken);
+      const std::string error = json_errors(broken);
       ASSERT_TRUE(error.empty() || error.find_first_not_of("0123456789:") > 2) << error;
     }
 }

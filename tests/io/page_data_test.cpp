@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Recording record(const std::string& scene_name, const std::vector<std::string>& set) {
+Recording record_scene(const std::string& scene_name, const std::vector<std::string>& set) {
   SceneReadOptions options;
   options.set = set;
   const Scene scene = read_scene(std::string(RIGOR_SOURCE) + "/scenes/" + scene_name + ".json", options);
@@ -66,7 +66,7 @@ std::vector<double> decode(const PageChunk& chunk, const std::string& name) {
 }
 
 TEST(PageData, HasBodiesContactsAndCertificatesOfEveryFrame) {
-  const Recording recording = record("peiret-box", {"run.until=0.1"});
+  const Recording recording = record_scene("peiret-box", {"run.until=0.1"});
   const Model model = make_recorded_model(recording, "run");
   const PageRun run = make_page_run(recording, model);
   const std::size_t n = recording.frames.size();
@@ -101,7 +101,7 @@ TEST(PageData, HasBodiesContactsAndCertificatesOfEveryFrame) {
 }
 
 TEST(PageData, LargeRunsAreThinnedOutWithANote) {
-  const Recording recording = record("peiret-box", {"run.until=0.1"});
+  const Recording recording = record_scene("peiret-box", {"run.until=0.1"});
   const Model model = make_recorded_model(recording, "run");
   PageOptions options;
   options.max_pose_bytes = 400;

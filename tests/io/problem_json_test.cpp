@@ -3,24 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "rigor/base/require.hpp"
+#include "rigor/math/limits.hpp"
 #include "rigor/solvers/trials/generate_contacts.hpp"
 #include "rigor/solvers/trials/generate_lcp.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace rigor {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-std::string error_of(const std::string& text) {
-  try {
-    (void)parse_problem_json(text, "p.json");
-  } catch (const InvalidInput& error) {
-    return error.what();
-  }
-  return "";
+std::string document_error(const std::string& text) {
+  return test::message_of([&] { (void)parse_problem_json(text, "p.json"); });
 }
 
 // a document of that kind with these members
@@ -149,21 +142,21 @@ TEST(ProblemJson, RefusesBadFilesWithFileLineAndReason) {
   };
   for (const HostileProblem& hostile : cases) {
     SCOPED_TRACE(hostile.members);
-    EXPECT_EQ(error_of(document(hostile.kind, hostile.members)), hostile.message);
+    EXPECT_EQ(document_error(document(hostile.kind, hostile.members)), hostile.message);
   }
-  EXPECT_THAT(error_of("{\"rigor_problem\": 1, \"kind\": \"lcp\", \"M\": [[1e999]], \"q\": [1]}"),
+  EXPECT_THAT(document_error("{\"rigor_problem\": 1, \"kind\": \"lcp\", \"M\": [[1e999]], \"q\": [1]}"),
               testing::HasSubstr("p.json:1:44: M[0][0]: "));
-  EXPECT_THAT(error_of("{\"rigor_problem\": 1, \"kind\": \"lcp\", \"M\": [[NaN]], \"q\": [1]}"),
+  EXPECT_THAT(document_error("{\"rigor_problem\": 1, \"kind\": \"lcp\", \"M\": [[NaN]], \"q\": [1]}"),
               testing::HasSubstr("p.json:1:44: M[0][0]: "));
-  EXPECT_EQ(error_of("{\"rigor_problem\": 2}"),
+  EXPECT_EQ(document_error("{\"rigor_problem\": 2}"),
             "p.json:1:19: rigor_problem = 2, must be a whole number from 1 to 1.");
-  EXPECT_EQ(error_of("[1]"), "p.json:1:1: a list, must be an object.");
+  EXPECT_EQ(document_error("[1]"), "p.json:1:1: a list, must be an object.");
 }
 
 TEST(ProblemJson, RefusesEveryTruncation) {
   const std::string text = to_json(make_cannonball(2, 0.5));
   for (std::size_t size = 0; size + 2 < text.size(); ++size)
-    EXPECT_NE(error_of(text.substr(0, size)), "") << size;
+    EXPECT_NE(document_error(text.substr(0, size)), "") << size;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "rigor/solvers/problems/check.hpp"
 #include "rigor/solvers/trials/generate_contacts.hpp"
 #include "rigor/solvers/trials/generate_lcp.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace rigor {
 namespace {
@@ -21,13 +22,8 @@ std::filesystem::path shared_problems() {
   return std::filesystem::path(RIGOR_SOURCE) / "../shared/problems";
 }
 
-std::string error_of(std::string_view text) {
-  try {
-    (void)parse_lcp(text, "p.dat");
-  } catch (const InvalidInput& error) {
-    return error.what();
-  }
-  return "";
+std::string lcp_text_error(std::string_view text) {
+  return test::message_of([&] { (void)parse_lcp(text, "p.dat"); });
 }
 
 TEST(ProblemText, ReadsColumnAfterColumnAndIgnoresWhatFollows) {
@@ -57,28 +53,32 @@ TEST(ProblemText, GivesBackTheSameBits) {
 }
 
 TEST(ProblemText, SaysFileLineAndReason) {
-  EXPECT_EQ(error_of("2\n0\n2\n2\n2 2\n1 nan\n0 1\n-1 -1\n"),
+  EXPECT_EQ(lcp_text_error("2\n0\n2\n2\n2 2\n1 nan\n0 1\n-1 -1\n"),
             "p.dat:6:3: matrix entry = nan, must be finite.");
-  EXPECT_EQ(error_of("2\n0\n2\n2\n2 2\n1 x\n0 1\n-1 -1\n"),
+  EXPECT_EQ(lcp_text_error("2\n0\n2\n2\n2 2\n1 x\n0 1\n-1 -1\n"),
             "p.dat:6:3: matrix entry = \"x\", must be a number.");
-  EXPECT_EQ(error_of("2\n0\n3\n2\n3 2\n1 1 1\n0 1 1\n-1 -1\n"), "p.dat:7:5: matrix = 3 x 2, must be 2 x 2.");
-  EXPECT_EQ(error_of("2\n0\n2\n2\n2 2\n1 1\n0 1\n-1\n"), "p.dat:9:1: q[1]: is missing: the file ends here.");
-  EXPECT_EQ(error_of("999999999\n"), "p.dat:1:1: size = 999999999, must be a whole number from 1 to 20000.");
-  EXPECT_EQ(error_of("20000\n0\n20000\n20000\n20000 20000\n1 2 3\n"),
+  EXPECT_EQ(lcp_text_error("2\n0\n3\n2\n3 2\n1 1 1\n0 1 1\n-1 -1\n"),
+            "p.dat:7:5: matrix = 3 x 2, must be 2 x 2.");
+  EXPECT_EQ(lcp_text_error("2\n0\n2\n2\n2 2\n1 1\n0 1\n-1\n"),
+            "p.dat:9:1: q[1]: is missing: the file ends here.");
+  EXPECT_EQ(lcp_text_error("999999999\n"),
+            "p.dat:1:1: size = 999999999, must be a whole number from 1 to 20000.");
+  EXPECT_EQ(lcp_text_error("20000\n0\n20000\n20000\n20000 20000\n1 2 3\n"),
             "p.dat:5:7: matrix: 400000000 numbers must follow, the file is too short for them.");
-  EXPECT_EQ(error_of("20000 1 20000 20000 0 1 1 20000 20000 2 0 0 0"),
+  EXPECT_EQ(lcp_text_error("20000 1 20000 20000 0 1 1 20000 20000 2 0 0 0"),
             "p.dat:1:45: matrix = 20000 x 20000, must have at most 36000000 entries in sparse blocks.");
-  EXPECT_EQ(error_of("5000 1 5000 5000 0 1 1 5000 5000 2 0 0 0"),
+  EXPECT_EQ(lcp_text_error("5000 1 5000 5000 0 1 1 5000 5000 2 0 0 0"),
             "p.dat:1:40: q: 5000 numbers must follow, the file is too short for them.");
-  EXPECT_EQ(error_of(""), "p.dat:1:1: size: is missing: the file ends here.");
-  EXPECT_EQ(error_of("1\n0\n1\n1\n1 1\n1e999\n1\n"), "p.dat:6:1: matrix entry = \"1e999\", is out of range.");
+  EXPECT_EQ(lcp_text_error(""), "p.dat:1:1: size: is missing: the file ends here.");
+  EXPECT_EQ(lcp_text_error("1\n0\n1\n1\n1 1\n1e999\n1\n"),
+            "p.dat:6:1: matrix entry = \"1e999\", is out of range.");
 }
 
 // every truncation of a good file is refused or is still a good file (cut within the last number)
 TEST(ProblemText, SurvivesEveryTruncation) {
   const std::string text = to_text(make_random_lcp(LcpClass::kP, 3, 1));
   for (std::size_t size = 0; size + 30 < text.size(); ++size)
-    EXPECT_NE(error_of(text.substr(0, size)), "") << size;
+    EXPECT_NE(lcp_text_error(text.substr(0, size)), "") << size;
 }
 
 TEST(SharedProblems, TextbookLcpsAreSolved) {

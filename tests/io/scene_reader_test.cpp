@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing_support::TemporaryFolder;
 
-Scene parse(const std::string& keys, std::vector<std::string> set = {}) {
+Scene parse_keys(const std::string& keys, std::vector<std::string> set = {}) {
   SceneReadOptions options;
   options.set = std::move(set);
   return parse_scene("{\"rigor\": 1, " + keys + "}", "scene", options);
@@ -23,7 +23,7 @@ Scene parse(const std::string& keys, std::vector<std::string> set = {}) {
 
 std::string errors_of(const std::string& keys, std::vector<std::string> set = {}) {
   try {
-    (void)parse(keys, std::move(set));
+    (void)parse_keys(keys, std::move(set));
     return "";
   } catch (const InvalidDocument& error) {
     return error.what();
@@ -39,7 +39,7 @@ TEST(SceneReader, EmptySceneHasTheDefaults) {
 }
 
 TEST(SceneReader, ReadsEveryFieldOfABody) {
-  const Scene scene = parse(R"json("bodies": [
+  const Scene scene = parse_keys(R"json("bodies": [
     {"name": "base", "joint": "fixed"},
     {"name": "arm", "mass": 2, "center_of_mass": [1, 2, 3], "inertia": [1, 2, 2.5, 0.1, 0.2, 0.3],
      "pose": {"position": [4, 5, 6], "quaternion": [0, 1, 0, 0]},
@@ -74,7 +74,7 @@ TEST(SceneReader, ReadsEveryFieldOfABody) {
 }
 
 TEST(SceneReader, OrientationsByThreeNamesAgree) {
-  const Scene scene = parse(R"json("bodies": [
+  const Scene scene = parse_keys(R"json("bodies": [
     {"name": "a", "mass": 1, "pose": {"quaternion": ["cos(0.3)", 0, "sin(0.3)", 0]
 }
 },
@@ -86,7 +86,7 @@ TEST(SceneReader, OrientationsByThreeNamesAgree) {
 }
 
 TEST(SceneReader, EveryKindOfObjectIsRead) {
-  const Scene scene = parse(R"json("name": "all", "planar": "xz",
+  const Scene scene = parse_keys(R"json("name": "all", "planar": "xz",
     "materials": [{"name": "m", "mu": 0.3, "mu_static": 0.4, "restitution": 0.5, "density": 10}],
     "shapes": [{"type": "sphere", "radius": 1}, {"type": "cylinder", "radius": 1, "length": 2},
       {"type": "box", "size": [1, 2, 3]}, {"type": "ellipsoid", "radii": [1, 2, 3]},
@@ -147,13 +147,15 @@ TEST(SceneReader, EveryKindOfObjectIsRead) {
 }
 
 TEST(SceneReader, ParametersAreEvaluatedInOrder) {
-  const Scene scene = parse(R"json("parameters": {"a": 2, "b": "a^2 + 1"}, "run": {"until": "b*10"})json");
+  const Scene scene =
+      parse_keys(R"json("parameters": {"a": 2, "b": "a^2 + 1"}, "run": {"until": "b*10"})json");
   EXPECT_EQ(scene.run.until, 50.0);
 }
 
 // In a law x is the elongation, whatever the parameters; elsewhere it is a name like any other.
 TEST(SceneReader, TheVariableOfALawHidesAParameter) {
-  const Scene scene = parse(R"json("parameters": {"x": 5, "k": 3}, "bodies": [{"name": "a", "mass": "x"}],
+  const Scene scene =
+      parse_keys(R"json("parameters": {"x": 5, "k": 3}, "bodies": [{"name": "a", "mass": "x"}],
     "springs": [{"name": "s", "a": "a", "rest_length": "x", "law": "k*x"}, {"name": "c", "a": "a", "law": "2*k"}],
     "forces": [{"name": "f", "body": "a", "force": ["x*t", 0, 0]}])json");
   EXPECT_EQ(scene.bodies[0].mass, 5.0);
@@ -165,7 +167,7 @@ TEST(SceneReader, TheVariableOfALawHidesAParameter) {
 
 TEST(SceneReader, DefaultsFillWhatIsNotGiven) {
   const Scene scene =
-      parse(R"json("defaults": {"body": {"mass": 3}, "joint": {"type": "prismatic", "damping": 7},
+      parse_keys(R"json("defaults": {"body": {"mass": 3}, "joint": {"type": "prismatic", "damping": 7},
       "shape": {"type": "sphere", "radius": 0.5, "material": "m"}},
     "materials": [{"name": "m"}],
     "bodies": [{"name": "a", "shapes": [{}, {"radius": 2}]}, {"name": "b", "mass": 4, "joint": {"damping": 8}},
@@ -183,7 +185,8 @@ TEST(SceneReader, DefaultsFillWhatIsNotGiven) {
 }
 
 TEST(SceneReader, RepeatRunsTheLastIndexFastest) {
-  const Scene scene = parse(R"json("parameters": {"n": 3}, "repeat": [{"for": [["i", "n"], ["j", "n - i"]],
+  const Scene scene =
+      parse_keys(R"json("parameters": {"n": 3}, "repeat": [{"for": [["i", "n"], ["j", "n - i"]],
     "bodies": [{"name": "b_{i}_{j}", "mass": "1 + i", "pose": ["10*i + j", 0, 0]}]}])json");
   std::vector<std::string> names;
   for (const Body& body : scene.bodies) names.push_back(body.name);
@@ -193,7 +196,7 @@ TEST(SceneReader, RepeatRunsTheLastIndexFastest) {
 }
 
 TEST(SceneReader, RepeatMakesAChainThatRefersToItsNeighbour) {
-  const Scene scene = parse(R"json("bodies": [{"name": "link_0", "mass": 1}],
+  const Scene scene = parse_keys(R"json("bodies": [{"name": "link_0", "mass": 1}],
     "repeat": [{"for": [["i", 4]], "bodies": [{"name": "link_{i + 1}", "mass": 1,
       "joint": {"type": "ball", "parent": "link_{i}"}}],
       "forces": [{"name": "f_{i}", "body": "link_{i}", "force": ["i*t", 0, 0]}]}])json");
@@ -202,12 +205,13 @@ TEST(SceneReader, RepeatMakesAChainThatRefersToItsNeighbour) {
 }
 
 TEST(SceneReader, RepeatZeroTimesAddsNothing) {
-  EXPECT_TRUE(parse(R"json("repeat": [{"for": [["i", 0]], "bodies": [{"name": "b_{i}", "mass": 1}]}])json")
-                  .bodies.empty());
+  EXPECT_TRUE(
+      parse_keys(R"json("repeat": [{"for": [["i", 0]], "bodies": [{"name": "b_{i}", "mass": 1}]}])json")
+          .bodies.empty());
 }
 
 TEST(SceneReader, ReadsAsManyBodiesAsTheLimitsAllow) {
-  const Scene scene = parse(
+  const Scene scene = parse_keys(
       R"json("repeat": [{"for": [["i", 200], ["j", 1000]], "bodies": [{"name": "b_{i}_{j}", "mass": 1}]}])json");
   EXPECT_EQ(scene.bodies.size(), 200'000U);
   EXPECT_EQ(errors_of(R"json("bodies": [{"name": "b", "mass": 1}],
@@ -232,17 +236,18 @@ TEST(SceneReader, ProgressCanCancel) {
 
 TEST(SceneReader, SetChangesByKeyNameAndIndex) {
   const std::string keys = R"json("bodies": [{"name": "crate", "mass": 1}, {"name": "b", "mass": 1}])json";
-  EXPECT_EQ(parse(keys, {"bodies.crate.mass=5"}).bodies[0].mass, 5.0);
-  EXPECT_EQ(parse(keys, {"bodies[1].mass=6"}).bodies[1].mass, 6.0);
-  EXPECT_EQ(parse(keys, {"run.dt=0.5"}).run.dt, 0.5);  // makes what is not there
-  EXPECT_EQ(parse(keys, {"run.solver=lemke"}).run.solver, Solver::kLemke);
-  EXPECT_EQ(parse(keys, {"run.solver=\"lemke\""}).run.solver, Solver::kLemke);
-  EXPECT_EQ(parse(keys, {"gravity=[1, 2, 3]"}).gravity, Eigen::Vector3d(1, 2, 3));
-  EXPECT_EQ(parse(keys, {"gravity=[1, 2, 3]", "gravity[0]=4"}).gravity.x(), 4.0);
-  EXPECT_EQ(parse(keys, {"bodies.b.mass=2*3"}).bodies[1].mass, 6.0);
-  EXPECT_EQ(parse(keys, {"name=a=b"}).name, "a=b");
-  EXPECT_EQ(parse("\"parameters\": {\"n\": 1}, \"run\": {\"until\": \"n\"}", {"parameters.n=9"}).run.until,
-            9.0);
+  EXPECT_EQ(parse_keys(keys, {"bodies.crate.mass=5"}).bodies[0].mass, 5.0);
+  EXPECT_EQ(parse_keys(keys, {"bodies[1].mass=6"}).bodies[1].mass, 6.0);
+  EXPECT_EQ(parse_keys(keys, {"run.dt=0.5"}).run.dt, 0.5);  // makes what is not there
+  EXPECT_EQ(parse_keys(keys, {"run.solver=lemke"}).run.solver, Solver::kLemke);
+  EXPECT_EQ(parse_keys(keys, {"run.solver=\"lemke\""}).run.solver, Solver::kLemke);
+  EXPECT_EQ(parse_keys(keys, {"gravity=[1, 2, 3]"}).gravity, Eigen::Vector3d(1, 2, 3));
+  EXPECT_EQ(parse_keys(keys, {"gravity=[1, 2, 3]", "gravity[0]=4"}).gravity.x(), 4.0);
+  EXPECT_EQ(parse_keys(keys, {"bodies.b.mass=2*3"}).bodies[1].mass, 6.0);
+  EXPECT_EQ(parse_keys(keys, {"name=a=b"}).name, "a=b");
+  EXPECT_EQ(
+      parse_keys("\"parameters\": {\"n\": 1}, \"run\": {\"until\": \"n\"}", {"parameters.n=9"}).run.until,
+      9.0);
 }
 
 TEST(SceneReader, SetThatCannotWorkSaysWhy) {

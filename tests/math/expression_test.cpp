@@ -13,7 +13,6 @@
 namespace rigor {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kE = std::numbers::e;
 
 // The same double, bit for bit; all NaN count as one.
@@ -63,7 +62,7 @@ TEST(Expression, ComputesWhatTheCompilerComputes) {
       {"0.1", 0.1},
       {"1.7976931348623157e308", 1.7976931348623157e308},
       {"4.9e-324", 4.9e-324},
-      {"pi", kPi},
+      {"pi", std::numbers::pi},
       {"e", kE},
       {"t", t},
       {" \t t \t ", t},
@@ -99,7 +98,7 @@ TEST(Expression, ComputesWhatTheCompilerComputes) {
       {"-1/0", -std::numeric_limits<double>::infinity()},
       {"0/0", std::numeric_limits<double>::quiet_NaN()},
       {"-0", -0.0},
-      {"0.2*sin(2*pi*t) + step(t - 1)", 0.2 * std::sin(2.0 * kPi * t) + 0.0},
+      {"0.2*sin(2*pi*t) + step(t - 1)", 0.2 * std::sin(2.0 * std::numbers::pi * t) + 0.0},
       {"sin(sin(sin(t)))", std::sin(std::sin(std::sin(t)))},
       {"max(min(t, 2), 1) ^ 0.5", std::pow(1.0, 0.5)},
       {"sin (t)", std::sin(t)},
@@ -439,8 +438,8 @@ TEST(Expression, RandomTreesComputeAndReadBackTheSame) {
 }
 
 TEST(Expression, RandomTreesWithBoundVariablesComputeAndReadBackTheSame) {
-  constexpr std::array kValues{-1.0,   -0.0,   0.0,     2.5,     -3.25e-7, 1.7976931348623157e308,
-                               -1e300, 5e-324, -5e-324, -1e-310, kPi,      -123456789.0};
+  constexpr std::array kValues{-1.0,   -0.0,   0.0,     2.5,     -3.25e-7,         1.7976931348623157e308,
+                               -1e300, 5e-324, -5e-324, -1e-310, std::numbers::pi, -123456789.0};
   std::mt19937_64 random(77);
   for (int i = 0; i < 10'000; ++i) {
     const Tree tree = make_tree(random, 1 + i % 6);

@@ -125,10 +125,10 @@ using Complex = std::complex<double>;
 
 // A tree that prints itself and computes itself over the complex numbers. Its functions are smooth on the
 // whole real line: those that are not get an argument from inside their domain.
-struct Tree {
+struct SmoothTree {
   std::string symbol;
   double number{0.0};
-  std::vector<Tree> parts{};
+  std::vector<SmoothTree> parts{};
 
   std::string text() const {
     if (parts.empty()) return symbol;
@@ -179,7 +179,7 @@ struct Tree {
   double derivative(double t) const { return value({t, 1e-30}).imag() / 1e-30; }
 };
 
-Tree make_tree(std::mt19937_64& random, int depth) {
+SmoothTree make_smooth_tree(std::mt19937_64& random, int depth) {
   const auto pick = [&](const auto& words) { return words[random() % std::size(words)]; };
   if (depth == 0 || random() % 8 == 0) {
     if (random() % 3 != 0) return {"t"};
@@ -189,18 +189,18 @@ Tree make_tree(std::mt19937_64& random, int depth) {
   if (random() % 2 == 0)
     return {pick(std::to_array<const char*>({"+", "-", "*", "/", "^", "atan2"})),
             0.0,
-            {make_tree(random, depth - 1), make_tree(random, depth - 1)}};
+            {make_smooth_tree(random, depth - 1), make_smooth_tree(random, depth - 1)}};
   return {pick(std::to_array<const char*>({"-", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
                                            "tanh", "exp", "log", "sqrt"})),
           0.0,
-          {make_tree(random, depth - 1)}};
+          {make_smooth_tree(random, depth - 1)}};
 }
 
 // First derivatives against complex steps, second against central differences of these.
 TEST(Jet, AgreesWithComplexStepsOnRandomExpressions) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 5'000; ++i) {
-    const Tree tree = make_tree(random, 1 + i % 5);
+    const SmoothTree tree = make_smooth_tree(random, 1 + i % 5);
     const Expression expression = Expression::parse(tree.text());
     for (const double t : {-1.3, 0.4, 2.1}) {
       const Jet jet = expression.evaluate_jet(t);

@@ -16,9 +16,9 @@ using Eigen::Matrix3d;
 using Eigen::Quaterniond;
 using Eigen::Vector3d;
 using Eigen::Vector4d;
+using std::numbers::pi;
 
-constexpr double kPi = std::numbers::pi;
-constexpr std::array kAngles{-2 * kPi, -3.0, -kPi / 2, -0.4, 0.0, 1e-9, 0.7, kPi / 2, 2.5, kPi, 5.0};
+constexpr std::array kAngles{-2 * pi, -3.0, -pi / 2, -0.4, 0.0, 1e-9, 0.7, pi / 2, 2.5, pi, 5.0};
 
 // The matrices of a textbook, written out.
 Matrix3d Rx(double a) {
@@ -67,7 +67,7 @@ TEST(Pose, AxisAngleIsRodriguesFormula) {
 }
 
 TEST(Pose, QuarterTurnAboutZTakesXToY) {
-  const Quaterniond q = quaternion_from_axis_angle(Vector3d::UnitZ(), kPi / 2);
+  const Quaterniond q = quaternion_from_axis_angle(Vector3d::UnitZ(), pi / 2);
   EXPECT_LT((q * Vector3d::UnitX() - Vector3d::UnitY()).norm(), 1e-15);
   EXPECT_NEAR(q.w(), std::sqrt(0.5), 1e-15);
   EXPECT_NEAR(q.z(), std::sqrt(0.5), 1e-15);

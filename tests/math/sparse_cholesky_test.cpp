@@ -7,6 +7,7 @@
 
 #include "rigor/base/require.hpp"
 #include "rigor/math/random.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace rigor {
 namespace {
@@ -64,16 +65,11 @@ INSTANTIATE_TEST_SUITE_P(Libraries, SparseCholeskyBy,
 
 TEST(FactorLibrary, NamesThatAreNotThereAreRefused) {
   EXPECT_EQ(make_factor_library("eigen"), FactorLibrary::kEigen);
-  const auto message_of = [](std::string_view name) -> std::string {
-    try {
-      (void)make_factor_library(name);
-    } catch (const InvalidInput& error) {
-      return error.what();
-    }
-    return "";
+  const auto refusal_of = [](std::string_view name) {
+    return test::message_of([&] { (void)make_factor_library(name); });
   };
-  EXPECT_EQ(message_of("mkl"), "\"mkl\" does not factor matrices here. Use eigen or cholmod.");
-  EXPECT_EQ(message_of("cholmod").empty(), has_cholmod());
+  EXPECT_EQ(refusal_of("mkl"), "\"mkl\" does not factor matrices here. Use eigen or cholmod.");
+  EXPECT_EQ(refusal_of("cholmod").empty(), has_cholmod());
 }
 
 }  // namespace

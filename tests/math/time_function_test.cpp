@@ -6,13 +6,14 @@
 #include <limits>
 #include <numbers>
 
+#include "rigor/math/limits.hpp"
+
 namespace rigor {
 namespace {
 
 using Interpolation = TableFunction::Interpolation;
 using Beyond = TableFunction::Beyond;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(TimeFunction, ConstantsDoNotDependOnTime) {

@@ -2,45 +2,38 @@
 // themselves.
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "rigor/base/require.hpp"
+#include "rigor/math/limits.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/problems/boxed_lcp.hpp"
 #include "rigor/solvers/problems/check.hpp"
 #include "rigor/solvers/problems/contact_lcp.hpp"
 #include "rigor/solvers/trials/generate_contacts.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace rigor {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 template <class Problem>
-std::string message_of(const Problem& problem) {
-  try {
-    problem.validate();
-  } catch (const InvalidInput& error) {
-    return error.what();
-  }
-  return "";
+std::string validation_error(const Problem& problem) {
+  return test::message_of([&] { problem.validate(); });
 }
 
 TEST(Problems, SayWhatIsWrongWithThem) {
   LcpProblem lcp{Eigen::MatrixXd::Identity(2, 2), Eigen::VectorXd::Ones(3)};
-  EXPECT_EQ(message_of(lcp), "LCP: q has 3 entries and M has 2 rows, must be equal.");
+  EXPECT_EQ(validation_error(lcp), "LCP: q has 3 entries and M has 2 rows, must be equal.");
   lcp.q = Eigen::Vector2d(1.0, kInfinity);
-  EXPECT_EQ(message_of(lcp), "LCP: q(1, 0) = inf, must be finite.");
+  EXPECT_EQ(validation_error(lcp), "LCP: q(1, 0) = inf, must be finite.");
   lcp.M.resize(2, 3);
-  EXPECT_EQ(message_of(lcp), "LCP: M is 2 x 3, must be square.");
+  EXPECT_EQ(validation_error(lcp), "LCP: M is 2 x 3, must be square.");
   MlcpProblem mixed{3, SparseMatrix(2, 2), Eigen::VectorXd::Zero(2)};
-  EXPECT_EQ(message_of(mixed), "MLCP: free_count = 3, must lie in [0, 2].");
+  EXPECT_EQ(validation_error(mixed), "MLCP: free_count = 3, must lie in [0, 2].");
   BoxedLcpProblem box{Eigen::MatrixXd::Identity(2, 2),
                       Eigen::Vector2d::Zero(),
                       Eigen::Vector2d(0, 2),
                       Eigen::Vector2d(1, 1),
                       {}};
-  EXPECT_EQ(message_of(box), "boxed LCP: bounds 1 = [2, 1], must be lo ≤ hi, lo < ∞, hi > −∞.");
+  EXPECT_EQ(validation_error(box), "boxed LCP: bounds 1 = [2, 1], must be lo ≤ hi, lo < ∞, hi > −∞.");
 }
 
 TEST(Residual, IsRelativeToQAndAbsoluteForZeroQ) {

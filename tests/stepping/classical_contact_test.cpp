@@ -1,9 +1,10 @@
-// Covers contact_stage.cpp by motions of rolling, sliding, toppling and falling bodies that have a formula or
+// Covers semi_implicit.cpp by motions of rolling, sliding, toppling and falling bodies that have a formula or
 // a differential equation (case H of the reference).
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
+#include <numbers>
 
 #include "rigor/model/body_mass.hpp"
 #include "rigor/stepping/simulation.hpp"
@@ -12,13 +13,12 @@
 namespace rigor {
 namespace {
 
+using std::numbers::pi;
 using test::add_box;
 using test::add_sphere;
 using test::make_floor;
 
 constexpr double kG = 9.81;
-constexpr double kPi = 3.14159265358979323846;
-
 // y'' = f(y) by Runge-Kutta with steps far below those that are judged: (y, y') at T.
 std::array<double, 2> integrate(double y, double rate, double T, const std::function<double(double)>& f) {
   const int n = 20000;
@@ -54,7 +54,7 @@ Scene tilt(Scene scene, double angle) {
 }
 
 Scene make_ramp(double mu) {
-  return tilt(make_rolling_ball(0.0, 0.0, mu), kPi / 6.0);
+  return tilt(make_rolling_ball(0.0, 0.0, mu), pi / 6.0);
 }
 
 // A uniform rod of length L and 1 kg with a point at each end, its lower end at the origin, leaning to +x by
@@ -80,11 +80,11 @@ Scene make_ladder() {
   Scene scene = make_floor(0.0);
   scene.planar = Plane::kXZ;
   const double L = 2.0;
-  Body rod = make_rod(L, -kPi / 6.0);  // leans to −x
-  rod.pose.position.x() += L * std::sin(kPi / 6.0);
+  Body rod = make_rod(L, -pi / 6.0);  // leans to −x
+  rod.pose.position.x() += L * std::sin(pi / 6.0);
   scene.bodies.push_back(rod);
   ShapeInstance wall = scene.shapes[0];
-  wall.pose.rotation = Eigen::AngleAxisd(0.5 * kPi, Eigen::Vector3d::UnitY());  // its normal is +x
+  wall.pose.rotation = Eigen::AngleAxisd(0.5 * pi, Eigen::Vector3d::UnitY());  // its normal is +x
   scene.shapes.push_back(wall);
   return scene;
 }
@@ -93,7 +93,7 @@ Scene make_ladder() {
 Scene make_pencil(double mu) {
   Scene scene = make_floor(mu);
   scene.planar = Plane::kXZ;
-  const double angle = kPi / 36.0, w = std::sqrt(3.0 * kG * (1.0 - std::cos(angle)));
+  const double angle = pi / 36.0, w = std::sqrt(3.0 * kG * (1.0 - std::cos(angle)));
   Body rod = make_rod(1.0, angle);
   rod.velocity.angular = {0.0, w, 0.0};
   rod.velocity.linear = Eigen::Vector3d(0.0, w, 0.0).cross(rod.pose.position);
@@ -110,7 +110,7 @@ Scene make_spool() {
   Force pull;
   pull.name = "pull";
   pull.body = "spool";
-  pull.force = {3.0 * std::cos(kPi / 6.0), 0.0, 3.0 * std::sin(kPi / 6.0)};
+  pull.force = {3.0 * std::cos(pi / 6.0), 0.0, 3.0 * std::sin(pi / 6.0)};
   pull.torque = {0.0, -0.3, 0.0};
   scene.forces.push_back(pull);
   return scene;
@@ -132,12 +132,12 @@ Scene make_spin() {
 std::vector<Classical> all_cases() {
   const auto x = [](const Simulation& s) { return s.state().q[0]; };
   const auto turned = [](const Simulation& s) { return s.state().q[2]; };
-  const double t1 = 0.291247997670016, topple = 25.0 * kPi / 180.0;
+  const double t1 = 0.291247997670016, topple = 25.0 * pi / 180.0;
   // the block turns about its lower corner: I θ'' = m g d sin(θ + slope − atan(width/height))
   const double d = 0.5 * std::hypot(0.4, 1.0), I = (0.16 + 1.0) / 12.0 + d * d, corner = std::atan(0.4);
   const double toppled =
       integrate(0.0, 0.0, 0.8, [&](double y) { return kG * d / I * std::sin(y + topple - corner); })[0];
-  const double fallen = integrate(kPi / 36.0, std::sqrt(3.0 * kG * (1.0 - std::cos(kPi / 36.0))), 0.3,
+  const double fallen = integrate(pi / 36.0, std::sqrt(3.0 * kG * (1.0 - std::cos(pi / 36.0))), 0.3,
                                   [](double y) { return 1.5 * kG * std::sin(y); })[0];
   return {{"slide to roll", [] { return make_rolling_ball(3.0, 0.0, 0.3); }, 0.5, x,
            0.7489234225800412 + 2.142857142857143 * (0.5 - t1)},
@@ -147,15 +147,15 @@ std::vector<Classical> all_cases() {
           {"ladder", make_ladder, 0.6, x,
            std::cos(0.615479708670387) + 1.1899376181916246 * (0.6 - 0.45966282637674816)},
           {"pencil", [] { return make_pencil(1.0); }, 0.3,
-           [](const Simulation& s) { return kPi / 36.0 - s.state().q[2]; }, fallen},
+           [](const Simulation& s) { return pi / 36.0 - s.state().q[2]; }, fallen},
           {"spool", make_spool, 1.0, x, 0.5 * 0.3660254037844386},
-          {"block slides", [] { return make_block(1.0, 0.5, kPi / 6.0); }, 0.5, x,
-           0.125 * kG * (0.5 - 0.5 * std::cos(kPi / 6.0))},
+          {"block slides", [] { return make_block(1.0, 0.5, pi / 6.0); }, 0.5, x,
+           0.125 * kG * (0.5 - 0.5 * std::cos(pi / 6.0))},
           {"block topples", [=] { return make_block(0.4, 1.0, topple); }, 0.8,
            [=](const Simulation& s) { return -turned(s); }, toppled},
           {"spin", make_spin, 0.1,
            [](const Simulation& s) { return 2.0 * std::atan2(s.state().q[6], s.state().q[3]); },
-           2.0 * kPi * (0.1 - 0.005 / 0.15096442195577184)}};
+           2.0 * pi * (0.1 - 0.005 / 0.15096442195577184)}};
 }
 
 double error_of(const Classical& example, double h) {
@@ -193,7 +193,7 @@ TEST(ClassicalContact, APencilSlipsWhereTheForceLeavesTheCone) {
       ASSERT_EQ(simulation.step().status, StepStatus::kSolved);
       const ContactReport& foot = simulation.stepper().contacts().front();
       if (foot.mode != ContactMode::kSliding) continue;
-      EXPECT_NEAR(kPi / 36.0 - simulation.state().q[2], angle, 5e-3) << mu;
+      EXPECT_NEAR(pi / 36.0 - simulation.state().q[2], angle, 5e-3) << mu;
       EXPECT_GT(sign * foot.velocity.x(), 0.0) << mu;
       break;
     }
@@ -272,7 +272,7 @@ TEST(ClassicalContact, PositionsMayMoveFirst) {
 }
 
 TEST(ClassicalContact, ABlockThatCanStandStands) {
-  Scene scene = make_block(0.4, 1.0, kPi / 12.0);
+  Scene scene = make_block(0.4, 1.0, pi / 12.0);
   scene.run.until = 5.0;
   Simulation simulation(scene);
   while (!simulation.is_finished()) ASSERT_EQ(simulation.step().status, StepStatus::kSolved);

@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 #include <functional>
+#include <numbers>
 
 #include "rigor/dynamics/assembly.hpp"
 #include "rigor/dynamics/energy.hpp"
@@ -16,13 +17,12 @@
 namespace rigor {
 namespace {
 
+using std::numbers::pi;
 using test::kMinusY;
 using test::make_body;
 using test::make_constraint;
 using test::make_joint;
 using Method = RunSettings::Method;
-
-constexpr double kPi = 3.14159265358979323846;
 
 // Steps from the assembled initial state to time T in n steps.
 struct Trial {
@@ -79,7 +79,7 @@ TEST(ClosedForms, PendulumPeriod) {
     b = std::sqrt(a * b);
     a = mean;
   }
-  const double period = 2 * kPi * std::sqrt(L / g) / a;
+  const double period = 2 * pi * std::sqrt(L / g) / a;
   const Model model = make_model(make_pendulum(L, theta));
   for (const Method method : kMethods) {
     const auto error = [&](int n) {
@@ -210,7 +210,7 @@ TEST(ClosedForms, DrivenFourBarFollowsItsTrigonometry) {
     const Scene expected = test::make_four_bar(g, a, b, c, 0.3 + speed);
     EXPECT_NEAR(run.state.q[2], expected.bodies[2].joint.q[0], 1e-10);
     EXPECT_NEAR(run.state.q[1] - expected.bodies[1].joint.q[0],
-                std::round((run.state.q[1] - expected.bodies[1].joint.q[0]) / (2 * kPi)) * 2 * kPi, 1e-10);
+                std::round((run.state.q[1] - expected.bodies[1].joint.q[0]) / (2 * pi)) * 2 * pi, 1e-10);
     EXPECT_LE(run.worst_error, 1e-12);
     if (method == Method::kRungeKutta4) {
       // speed of the rocker by the ratio of its angle's change
@@ -314,7 +314,7 @@ TEST(ClosedForms, LeaningDiscKeepsItsCircle) {
   scene.bodies.push_back(disc);
   scene.constraints.push_back(make_rolling_disc(R));
   const Model model = make_model(scene);
-  const Trial run(model, Method::kRungeKutta4, 2 * kPi / omega, 4000);
+  const Trial run(model, Method::kRungeKutta4, 2 * pi / omega, 4000);
   EXPECT_NEAR(run.state.q[2], R * c, 1e-8);  // same lean after a whole turn
   EXPECT_NEAR(run.state.q[0], 0.0, 1e-7);    // and back at the start
   EXPECT_NEAR(run.state.q[1], 0.0, 1e-7);

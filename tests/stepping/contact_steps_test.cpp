@@ -1,4 +1,4 @@
-// Covers contact_stage.cpp, simulation.cpp and, through them, the room contact: motions with a formula.
+// Covers semi_implicit.cpp, simulation.cpp and, through them, the room contact: motions with a formula.
 #include <gtest/gtest.h>
 
 #include <cmath>

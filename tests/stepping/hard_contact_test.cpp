@@ -1,4 +1,4 @@
-// Hard contact problems as they come from scenes, each with what is reached today; contact_stage.cpp with the
+// Hard contact problems as they come from scenes, each with what is reached today; contact_solver.cpp with the
 // solvers behind it. A step counts only if its residual, recomputed from the matrices, is below the
 // tolerance. That a hopeless problem ends by a count with its best residual:
 // SparseConeSolve.AHopelessProblemEndsWithItsBestResidual and ContactSteps.UnsolvedSteps.

@@ -1,4 +1,4 @@
-// Piles in simulation: contact_stage.cpp and large_cone_law.cpp on islands that threads share.
+// Piles in simulation: contact_solver.cpp and large_cone_law.cpp on islands that threads share.
 #include <gtest/gtest.h>
 
 #include "rigor/stepping/simulation.hpp"

@@ -1,4 +1,4 @@
-// Things that stand by friction alone must stand still: contact_stage.cpp, semi_implicit.cpp with the solvers
+// Things that stand by friction alone must stand still: semi_implicit.cpp with the solvers
 // behind them. What moves, or drifts, is a fault of a step; the exact answer is that nothing happens.
 #include <gtest/gtest.h>
 

@@ -77,7 +77,7 @@ inline AccelerationProblem make_block(double m, double L, double l, double Fx, d
 }
 
 /// Case E: rows of disks of radius ½ that exactly touch.
-inline PlanarSystem make_cannonballs(int rows, double mu) {
+inline PlanarSystem make_planar_cannonballs(int rows, double mu) {
   std::vector<Eigen::Vector2d> centers;
   std::vector<std::vector<int>> index;
   for (int r = 0; r < rows; ++r) {

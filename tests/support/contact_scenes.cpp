@@ -1,22 +1,13 @@
 #include "tests/support/contact_scenes.hpp"
 
 #include <cmath>
+#include <numbers>
 
 #include "rigor/base/require.hpp"
 #include "tests/support/scenes.hpp"
 
 namespace rigor::test {
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
-
-ShapeInstance make_shape(const Shape& geometry, const Eigen::Vector3d& position = Eigen::Vector3d::Zero()) {
-  ShapeInstance shape;
-  shape.geometry = geometry;
-  shape.pose.position = position;
-  shape.material = "floor";
-  return shape;
-}
 
 // Five links of 0.5 m along x, 1 m above the floor, falling.
 Scene make_chain() {
@@ -112,6 +103,18 @@ Scene make_tumbling_box() {
 
 }  // namespace
 
+ShapeInstance make_shape(const Shape& geometry, const Pose& pose) {
+  ShapeInstance shape;
+  shape.geometry = geometry;
+  shape.pose = pose;
+  shape.material = "floor";
+  return shape;
+}
+
+ShapeInstance make_shape(const Shape& geometry, const Eigen::Vector3d& position) {
+  return make_shape(geometry, Pose{position, Eigen::Quaterniond::Identity()});
+}
+
 Scene make_floor(double mu) {
   Scene scene;
   Material material;
@@ -158,7 +161,7 @@ Scene make_spinning_cube(bool soft) {
   Scene scene = soft ? make_soft_floor(1.0, 1e10, 1e8) : make_floor(1.0);
   Body& cube = add_box(scene, "cube", {1.0, 1.0, 1.0}, 1.0, {0.0, 0.0, 0.5});
   cube.velocity.linear = {0.0, 5.0, 0.0};
-  cube.velocity.angular = {0.0, 0.0, 2.0 * kPi};
+  cube.velocity.angular = {0.0, 0.0, 2.0 * std::numbers::pi};
   return scene;
 }
 

@@ -7,6 +7,11 @@
 /// Scenes with contact that have a formula, and mechanisms that touch something.
 namespace rigor::test {
 
+/// A shape of the floor's material, on a body or the world.
+[[nodiscard]] ShapeInstance make_shape(const Shape& geometry, const Pose& pose);
+[[nodiscard]] ShapeInstance make_shape(const Shape& geometry,
+                                       const Eigen::Vector3d& position = Eigen::Vector3d::Zero());
+
 /// The floor z = 0 of friction mu, and nothing else. Bodies that name no material take its law.
 [[nodiscard]] Scene make_floor(double mu);
 /// A floor whose normals give way.

@@ -10,8 +10,6 @@
 namespace rigor::test {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 Scene make_ground(double mu) {
   Scene scene;
   Material material;
@@ -98,7 +96,7 @@ Scene make_kapla_tower(int floors) {
 
 Scene make_arch(int stones) {
   Scene scene = make_ground(0.8);
-  const double inner = 4.0, outer = 5.0, half = 0.5 * kPi / stones;
+  const double inner = 4.0, outer = 5.0, half = 0.5 * std::numbers::pi / stones;
   // the stone at the top, around its centre of mass
   Hull stone;
   for (const double r : {inner, outer})
@@ -108,7 +106,7 @@ Scene make_arch(int stones) {
   const MassProperties unit = *compute_unit_mass(stone);
   for (Eigen::Vector3d& point : stone.points) point -= unit.center;
   for (int i = 0; i < stones; ++i) {
-    const double angle = -0.5 * kPi + (2 * i + 1) * half;
+    const double angle = -0.5 * std::numbers::pi + (2 * i + 1) * half;
     add(scene, stone, 1000.0 * unit.mass,
         {unit.center.z() * std::sin(angle), 0.0, unit.center.z() * std::cos(angle)}, angle);
   }
@@ -118,7 +116,7 @@ Scene make_arch(int stones) {
 Scene make_card_house(int levels) {
   Scene scene = make_ground(0.6);
   const double length = 0.088, width = 0.057, thick = 1e-3, mass = 5e-3;
-  const double lean = 20.0 * kPi / 180.0, c = std::cos(lean), s = std::sin(lean);
+  const double lean = 20.0 * std::numbers::pi / 180.0, c = std::cos(lean), s = std::sin(lean);
   // of a leaning card around its centre: highest and lowest corner, and the one that touches its partner
   const double half_height = 0.5 * (length * c + thick * s), half_width = 0.5 * (length * s + thick * c);
   const double pitch = 4.0 * half_width + 0.004, level_height = 2.0 * half_height + thick;

@@ -11,12 +11,7 @@ namespace {
 
 constexpr std::size_t kShownContacts = 40;
 
-JsonValue to_json(Answer answer) {
-  if (answer == Answer::kUndecided) return nullptr;
-  return answer == Answer::kYes;
-}
-
-const char* word(Answer answer) {
+const char* describe_answer(Answer answer) {
   return answer == Answer::kYes ? "yes" : answer == Answer::kNo ? "no" : "undecided (margin below 1e-9)";
 }
 
@@ -102,12 +97,17 @@ std::string describe_mu(const LeastFriction& least) {
 
 }  // namespace
 
+JsonValue answer_to_json(Answer answer) {
+  if (answer == Answer::kUndecided) return nullptr;
+  return answer == Answer::kYes;
+}
+
 JsonValue analysis_to_json(const AccelerationProblem& problem, const Analysis& analysis) {
   JsonValue value{JsonValue::Object{}};
-  value.add("solvable", to_json(analysis.opening.answer));
-  value.add("all_sticking", to_json(analysis.closed.answer));
-  value.add("without_friction", to_json(analysis.frictionless.answer));
-  value.add("without_cones", to_json(analysis.opening.without_cones));
+  value.add("solvable", answer_to_json(analysis.opening.answer));
+  value.add("all_sticking", answer_to_json(analysis.closed.answer));
+  value.add("without_friction", answer_to_json(analysis.frictionless.answer));
+  value.add("without_cones", answer_to_json(analysis.opening.without_cones));
   value.add("persists", analysis.persists());
   value.add("acceleration_unique", analysis.acceleration_unique);
   value.add("forces_unique",
@@ -138,12 +138,12 @@ JsonValue analysis_to_json(const AccelerationProblem& problem, const Analysis& a
   for (const PropositionCheck& check : analysis.propositions) {
     JsonValue& item = propositions.emplace_back(JsonValue::Object{});
     item.add("id", check.id);
-    item.add("applies", to_json(check.applies()));
+    item.add("applies", answer_to_json(check.applies()));
     JsonValue::Array hypotheses;
     for (const Hypothesis& hypothesis : check.hypotheses) {
       JsonValue& entry = hypotheses.emplace_back(JsonValue::Object{});
       entry.add("text", hypothesis.text);
-      entry.add("holds", to_json(hypothesis.holds));
+      entry.add("holds", answer_to_json(hypothesis.holds));
     }
     item.add("hypotheses", std::move(hypotheses));
     item.add("concludes", check.concludes);
@@ -199,8 +199,9 @@ std::string describe_analysis(const AccelerationProblem& problem, const Analysis
       break;
   }
   text += fmt::format("  with opening allowed {}, all closed {}, without friction {}, cones aside {}\n",
-                      word(analysis.opening.answer), word(closed.answer), word(analysis.frictionless.answer),
-                      word(analysis.opening.without_cones));
+                      describe_answer(analysis.opening.answer), describe_answer(closed.answer),
+                      describe_answer(analysis.frictionless.answer),
+                      describe_answer(analysis.opening.without_cones));
   if (!analysis.opening.note.empty()) text += fmt::format("  {}\n", analysis.opening.note);
   if (analysis.mu_min)
     text += fmt::format("Least friction, one coefficient for all: {}\n", describe_mu(*analysis.mu_min));

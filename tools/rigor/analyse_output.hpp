@@ -5,6 +5,9 @@
 
 namespace rigor {
 
+/// true, false, or null where it is undecided.
+[[nodiscard]] JsonValue answer_to_json(Answer answer);
+
 /// The answers as JSON (DESIGN: keys of `analyse`), null where a number is infinite or unknown.
 [[nodiscard]] JsonValue analysis_to_json(const AccelerationProblem& problem, const Analysis& analysis);
 

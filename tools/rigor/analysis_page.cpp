@@ -86,7 +86,7 @@ void add_contacts(const SceneVerdict& verdict, RecordedFrame& frame) {
   }
 }
 
-std::string describe_mu(const std::optional<LeastFriction>& least) {
+std::string describe_mu_briefly(const std::optional<LeastFriction>& least) {
   if (!least) return "none is needed";
   if (least->exists == Answer::kNo) return "none is enough";
   if (least->exists == Answer::kUndecided) return "undecided";
@@ -104,7 +104,7 @@ const char* title_of(const SceneVerdict& verdict) {
 std::vector<std::pair<const char*, std::string>> list_rows(const SceneVerdict& verdict) {
   const StickingAnswer& answer = verdict.answer();
   std::vector<std::pair<const char*, std::string>> rows;
-  rows.emplace_back("least friction", describe_mu(verdict.mu_min()));
+  rows.emplace_back("least friction", describe_mu_briefly(verdict.mu_min()));
   if (answer.answer == Answer::kYes) {
     rows.emplace_back("margin", fmt::format("{:.6g} N{}", answer.verdict.margin,
                                             answer.verdict.is_capped ? " or more" : ""));

@@ -12,7 +12,7 @@
 namespace rigor {
 namespace {
 
-constexpr std::int64_t kChunk = 500;  // problems that a thread takes at a time
+constexpr std::int64_t kProblemsAtATime = 500;  // of one thread
 
 struct TruthRun {
   TruthTally tally;
@@ -37,9 +37,9 @@ TruthRun run_truth(std::int64_t count, std::uint64_t seed) {
     LcpWorkspace workspace;
     LcpResult result;
     TruthRun own;
-    for (std::int64_t begin = next.fetch_add(kChunk); begin < count && !was_interrupted();
-         begin = next.fetch_add(kChunk))
-      for (std::int64_t k = begin; k < std::min(count, begin + kChunk) && !was_interrupted(); ++k) {
+    for (std::int64_t begin = next.fetch_add(kProblemsAtATime); begin < count && !was_interrupted();
+         begin = next.fetch_add(kProblemsAtATime))
+      for (std::int64_t k = begin; k < std::min(count, begin + kProblemsAtATime) && !was_interrupted(); ++k) {
         const TruthVerdict verdict = judge_truth(seed, static_cast<std::uint64_t>(k), workspace, result);
         own.tally.add(verdict);
         note_complaint(own, k, verdict);

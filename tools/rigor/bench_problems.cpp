@@ -22,7 +22,7 @@ struct Named {
   SparseConeProblem problem;
 };
 
-struct Outcome {
+struct Measurement {
   std::string name;
   int contacts{0};
   double tolerance{0.0};
@@ -79,9 +79,9 @@ std::vector<Named> load(const std::filesystem::path& file, int copies, std::uint
   return problems;
 }
 
-Outcome measure(const Named& named, double tolerance, const BenchRequest& request,
-                SparseConeWorkspace& workspace) {
-  Outcome outcome{
+Measurement measure(const Named& named, double tolerance, const BenchRequest& request,
+                    SparseConeWorkspace& workspace) {
+  Measurement measurement{
       named.name, named.problem.contacts(), tolerance, {}, std::numeric_limits<double>::infinity()};
   SparseConeOptions options;
   options.tolerance = tolerance;
@@ -89,40 +89,40 @@ Outcome measure(const Named& named, double tolerance, const BenchRequest& reques
   for (int k = 0; k < request.repeat; ++k) {
     workspace.matrix.forget_factors();  // cold: the symbolic factors are part of it
     const double begin = thread_seconds();
-    solve_cone(named.problem, options, workspace, outcome.result);
-    outcome.seconds = std::min(outcome.seconds, thread_seconds() - begin);
-    if (outcome.seconds > 0.3) break;
+    solve_cone(named.problem, options, workspace, measurement.result);
+    measurement.seconds = std::min(measurement.seconds, thread_seconds() - begin);
+    if (measurement.seconds > 0.3) break;
   }
   // judged on the data of the file
-  outcome.result.residual = relative_cone_residual(named.problem, outcome.result.r);
-  return outcome;
+  measurement.result.residual = relative_cone_residual(named.problem, measurement.result.r);
+  return measurement;
 }
 
-bool is_solved(const Outcome& outcome) {
-  return outcome.result.residual <= outcome.tolerance;
+bool is_solved(const Measurement& measurement) {
+  return measurement.result.residual <= measurement.tolerance;
 }
 
-void print_outcome(const Outcome& o) {
-  fmt::print("{:<52} {:>5} {:>7.0e} {:>12.4f} {:>9.1e} {:>6} {:>6} {:>5} {:>6}  {}{}\n", o.name.substr(0, 52),
-             o.contacts, o.tolerance, 1e3 * o.seconds, o.result.residual, o.result.sweeps,
-             o.result.newton_steps, o.result.interior_point_steps, o.result.admm_iterations, o.result.path,
-             is_solved(o) ? "" : "  NOT SOLVED");
+void print_measurement(const Measurement& m) {
+  fmt::print("{:<52} {:>5} {:>7.0e} {:>12.4f} {:>9.1e} {:>6} {:>6} {:>5} {:>6}  {}{}\n", m.name.substr(0, 52),
+             m.contacts, m.tolerance, 1e3 * m.seconds, m.result.residual, m.result.sweeps,
+             m.result.newton_steps, m.result.interior_point_steps, m.result.admm_iterations, m.result.path,
+             is_solved(m) ? "" : "  NOT SOLVED");
   std::fflush(stdout);
 }
 
-JsonValue to_json(const Outcome& o) {
+JsonValue to_json(const Measurement& m) {
   JsonValue item{JsonValue::Object{}};
-  item.add("name", o.name);
-  item.add("contacts", o.contacts);
-  item.add("tolerance", o.tolerance);
-  item.add("solved", is_solved(o));
-  item.add("residual", o.result.residual);
-  item.add("seconds", o.seconds);
-  item.add("solver", std::string(o.result.path));
-  item.add("sweeps", o.result.sweeps);
-  item.add("newton_steps", o.result.newton_steps);
-  item.add("interior_point_steps", o.result.interior_point_steps);
-  item.add("admm_iterations", o.result.admm_iterations);
+  item.add("name", m.name);
+  item.add("contacts", m.contacts);
+  item.add("tolerance", m.tolerance);
+  item.add("solved", is_solved(m));
+  item.add("residual", m.result.residual);
+  item.add("seconds", m.seconds);
+  item.add("solver", std::string(m.result.path));
+  item.add("sweeps", m.result.sweeps);
+  item.add("newton_steps", m.result.newton_steps);
+  item.add("interior_point_steps", m.result.interior_point_steps);
+  item.add("admm_iterations", m.result.admm_iterations);
   return item;
 }
 
@@ -140,7 +140,7 @@ int run_bench_problems(const BenchRequest& request) {
                "residual", "sweeps", "newton", "ipm", "admm", "path");
   std::vector<int> solved(request.tolerances.size(), 0);
   std::vector<double> seconds(request.tolerances.size(), 0.0);
-  JsonValue::Array outcomes;
+  JsonValue::Array measurements;
   int count = 0;
   SparseConeWorkspace workspace;
   for (const std::filesystem::path& file : files)
@@ -148,13 +148,13 @@ int run_bench_problems(const BenchRequest& request) {
       if (was_interrupted()) break;
       ++count;
       for (std::size_t k = 0; k < request.tolerances.size(); ++k) {
-        const Outcome outcome = measure(named, request.tolerances[k], request, workspace);
-        solved[k] += is_solved(outcome);
-        seconds[k] += outcome.seconds;
+        const Measurement measurement = measure(named, request.tolerances[k], request, workspace);
+        solved[k] += is_solved(measurement);
+        seconds[k] += measurement.seconds;
         if (request.json)
-          outcomes.push_back(to_json(outcome));
-        else if (request.perturb == 0 || !is_solved(outcome))
-          print_outcome(outcome);
+          measurements.push_back(to_json(measurement));
+        else if (request.perturb == 0 || !is_solved(measurement))
+          print_measurement(measurement);
       }
     }
   bool all = true;
@@ -173,7 +173,7 @@ int run_bench_problems(const BenchRequest& request) {
   }
   if (request.json) {
     JsonValue value{JsonValue::Object{}};
-    value.add("problems", std::move(outcomes));
+    value.add("problems", std::move(measurements));
     value.add("totals", std::move(totals));
     print_json(value);
   }

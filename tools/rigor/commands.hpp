@@ -24,6 +24,7 @@ struct SceneRequest {
   std::string scene;
   std::vector<std::string> set;
   bool json{false};
+  bool drops_unused_settings{false};  // see SceneReadOptions
 
   /// Reads the scene with a progress line; Ctrl-C ends the reading with Cancelled.
   [[nodiscard]] Scene load() const;

@@ -55,6 +55,7 @@ ComparedRun make_run(const CompareRequest& request, const Set& set, const std::s
   scene.set = set;
   scene.set.push_back("run.formulation=" + formulation);
   scene.set.push_back("run.solver=" + solver);
+  scene.drops_unused_settings = true;  // what the scene sets for another formulation
   if (dt > 0.0) scene.set.push_back(fmt::format("run.dt={}", dt));
   ComparedRun run;
   run.scene = scene.load();
@@ -242,7 +243,7 @@ JsonValue to_json(const ComparedRun& run, const Anisotropies& laws) {
   return value;
 }
 
-std::string name_of(const ComparedRun& run) {
+std::string run_name(const ComparedRun& run) {
   return fmt::format("{}{}, {} s{}{}", run.formulation, run.solver == "auto" ? "" : " " + run.solver, run.dt,
                      run.set.empty() ? "" : ", ", fmt::join(run.set, ", "));
 }
@@ -269,7 +270,7 @@ Plot make_plot(const std::vector<Family>& families) {
   Plot plot{fmt::format("Path of {}", reference.body), kAxes[x], kAxes[y], {}, true, false, false};
   for (const Family& family : families)
     for (const ComparedRun& run : family.runs) {
-      PlotCurve curve{name_of(run), {}, {}, &run == &reference};
+      PlotCurve curve{run_name(run), {}, {}, &run == &reference};
       for (const auto& poses : run.poses) {
         curve.x.push_back(poses[body].position[x]);
         curve.y.push_back(poses[body].position[y]);
@@ -284,7 +285,7 @@ void write_output(const std::vector<Family>& families, const std::string& path) 
   if (!is_page(path)) return write_text_file(path, to_svg(make_plot(families)));
   std::vector<LabelledRecording> runs;
   for (const Family& family : families)
-    for (const ComparedRun& run : family.runs) runs.push_back({&run.recording, name_of(run)});
+    for (const ComparedRun& run : family.runs) runs.push_back({&run.recording, run_name(run)});
   write_page(path, runs);
 }
 

@@ -67,7 +67,7 @@ void run_compared(const std::vector<double>& times, const std::function<bool()>&
     const StepReport report = simulation.step();
     if (simulation.totals().steps > kLeadMatrixSteps)
       seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (report.status != StepStatus::kSolved) {
+    if (!report.is_taken()) {
       run.failure = report.message;
       break;
     }

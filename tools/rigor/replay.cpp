@@ -23,7 +23,7 @@ Verdict verify(const Recording& recording, const std::string& name) {
   for (const RecordedFrame& frame : recording.frames) {
     while (simulation.totals().steps < frame.step && !was_interrupted()) {
       const StepReport report = simulation.step();
-      if (report.status == StepStatus::kSolved) continue;
+      if (report.is_taken()) continue;
       verdict.difference =
           fmt::format("step {} fails now: {}", simulation.totals().steps + 1, report.message);
       return verdict;

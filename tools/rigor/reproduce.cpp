@@ -64,6 +64,14 @@ void print(const Reproduction& entry, const Outcome& outcome, bool pass) {
 
 }  // namespace
 
+void Outcome::add(std::string name, double value, double reference, double tolerance) {
+  Figure& figure = figures.emplace_back();
+  figure.name = std::move(name);
+  figure.value = value;
+  figure.reference = reference;
+  figure.tolerance = tolerance;
+}
+
 std::unique_ptr<Simulation> start(const char* scene, const std::vector<std::string>& set) {
   return std::make_unique<Simulation>(SceneRequest{scene, set, false}.load());
 }
@@ -77,7 +85,7 @@ void finish(Simulation& simulation) {
   while (!simulation.is_finished()) {
     if (was_interrupted()) throw std::runtime_error("interrupted");
     const StepReport report = simulation.step();
-    if (report.status != StepStatus::kSolved) throw std::runtime_error(report.message);
+    if (!report.is_taken()) throw std::runtime_error(report.message);
   }
 }
 

@@ -1,5 +1,6 @@
 // Examples of the all-sticking paper, as problems of plain matrices, against case F.
 #include "rigor/analysis/analyse.hpp"
+#include "tools/rigor/example_problems.hpp"
 #include "tools/rigor/reproductions.hpp"
 
 namespace rigor {
@@ -7,25 +8,6 @@ namespace {
 
 using Eigen::RowVector3d;
 using Eigen::Vector3d;
-
-AccelerationContact make_contact(const char* name, const Eigen::VectorXd& normal,
-                                 const Eigen::MatrixXd& tangent, double mu) {
-  AccelerationContact contact;
-  contact.name = name;
-  contact.normal = normal;
-  contact.tangent = tangent;
-  contact.tangent_bias = Eigen::VectorXd::Zero(tangent.rows());
-  contact.mu = mu;
-  return contact;
-}
-
-void add(Outcome& outcome, const std::string& name, double value, double reference, double tolerance) {
-  outcome.figures.push_back({name, value, reference, tolerance});
-}
-
-double to_number(Answer answer) {
-  return answer == Answer::kYes ? 1.0 : answer == Answer::kNo ? 0.0 : std::nan("");
-}
 
 // Examples 1 and 4: a block on both corners; sticks iff Fy ≥ (l/L)|Fx| and |Fx| ≤ mu1 λn1 + mu2 λn2.
 void add_example_1(Outcome& outcome) {
@@ -46,11 +28,11 @@ void add_example_1(Outcome& outcome) {
                         make_contact("A2", Vector3d(0, 1, -c.L / 2), tangent, c.mu2)};
     const Analysis analysis = analyse(problem);
     const std::string name = "Ex. 1, Fx = " + std::to_string(c.Fx);
-    add(outcome, name + ": sticks", to_number(analysis.closed.answer), c.sticks, 0.0);
-    add(outcome, name + ": least mu", analysis.mu_min->mu, c.mu_min, 1e-6);
+    outcome.add(name + ": sticks", to_number(analysis.closed.answer), c.sticks, 0.0);
+    outcome.add(name + ": least mu", analysis.mu_min->mu, c.mu_min, 1e-6);
     if (analysis.closed.answer != Answer::kYes) continue;
-    add(outcome, name + ": normal force at A1, N", analysis.contacts[0].force[0],
-        c.Fy / 2 - c.l * c.Fx / (2 * c.L), 1e-9);
+    outcome.add(name + ": normal force at A1, N", analysis.contacts[0].force[0],
+                c.Fy / 2 - c.l * c.Fx / (2 * c.L), 1e-9);
   }
 }
 
@@ -64,9 +46,9 @@ void add_example_2(Outcome& outcome) {
   problem.F = Vector3d(2.0, 9.81, 0.0);
   problem.contacts = {make_contact("A2", Vector3d(0, 1, a), RowVector3d(1, 0, b), 0.5)};
   const NormalLcp normal_lcp = make_normal_lcp(problem);
-  add(outcome, "Ex. 2: A_c, 1/kg", normal_lcp.lcp.M(0, 0), 1.6428663828929504, 1e-12);
-  add(outcome, "Ex. 2: H_c, m/s²", normal_lcp.lcp.q[0], -11.04098414385604, 1e-12);
-  add(outcome, "Ex. 2: least mu", analyse(problem).mu_min->mu, 0.7377189457679607, 1e-6);
+  outcome.add("Ex. 2: A_c, 1/kg", normal_lcp.lcp.M(0, 0), 1.6428663828929504, 1e-12);
+  outcome.add("Ex. 2: H_c, m/s²", normal_lcp.lcp.q[0], -11.04098414385604, 1e-12);
+  outcome.add("Ex. 2: least mu", analyse(problem).mu_min->mu, 0.7377189457679607, 1e-6);
 }
 
 // Example 5: three fingers on a rectangle, the tangents as they should be; theta = 0.
@@ -87,9 +69,9 @@ void add_example_5(Outcome& outcome) {
                       make_contact("A2", row(0, -1, 0, 0, 1, 0), row(-1, 0, l / 2, 0, 0, 0).transpose(), 0.5),
                       make_contact("A3", row(-1, 0, 0, 0, 0, 1), row(0, 1, L / 2, 0, 0, 0).transpose(), 0.5)};
   const Analysis analysis = analyse(problem);
-  add(outcome, "Ex. 5: sticks", to_number(analysis.closed.answer), 1.0, 0.0);
-  add(outcome, "Ex. 5: least mu", analysis.mu_min->mu, 0.37025, 1e-6);
-  add(outcome, "Ex. 5: tangential force at A1, N", analysis.contacts[0].force[1], 7.405, 1e-8);
+  outcome.add("Ex. 5: sticks", to_number(analysis.closed.answer), 1.0, 0.0);
+  outcome.add("Ex. 5: least mu", analysis.mu_min->mu, 0.37025, 1e-6);
+  outcome.add("Ex. 5: tangential force at A1, N", analysis.contacts[0].force[1], 7.405, 1e-8);
 }
 
 // Example 6: a mass between two fingers, at x = a; fixed, then moving fingers.
@@ -103,10 +85,10 @@ void add_example_6(Outcome& outcome) {
                       make_contact("A1", Eigen::Vector4d(1, 0, -1, 0), Eigen::RowVector4d(0, 1, 0, 0), 0.3),
                       make_contact("A2", Eigen::Vector4d(-1, 0, 0, 1), Eigen::RowVector4d(0, 1, 0, 0), 0.3)};
   const Analysis analysis = analyse(problem);
-  add(outcome, "Ex. 6: sticks", to_number(analysis.closed.answer), 1.0, 0.0);
-  add(outcome, "Ex. 6: least mu = g/(|F1| + F2)", analysis.mu_min->mu, 9.81 / 40.0, 1e-6);
-  add(outcome, "Ex. 6: least tangential force at A1, N", analysis.contacts[1].ranges[1].min, 3.81, 1e-7);
-  add(outcome, "Ex. 6: largest tangential force at A1, N", analysis.contacts[1].ranges[1].max, 6.0, 1e-7);
+  outcome.add("Ex. 6: sticks", to_number(analysis.closed.answer), 1.0, 0.0);
+  outcome.add("Ex. 6: least mu = g/(|F1| + F2)", analysis.mu_min->mu, 9.81 / 40.0, 1e-6);
+  outcome.add("Ex. 6: least tangential force at A1, N", analysis.contacts[1].ranges[1].min, 3.81, 1e-7);
+  outcome.add("Ex. 6: largest tangential force at A1, N", analysis.contacts[1].ranges[1].max, 6.0, 1e-7);
 
   const double F1y = -6.0, F2y = 1.0, g = 9.81;
   AccelerationProblem moving;
@@ -124,10 +106,10 @@ void add_example_6(Outcome& outcome) {
                      make_contact("A1", row(1, 0, -1, 0, 0, 0), row(0, 1, 0, -1, 0, 0).transpose(), 0.5),
                      make_contact("A2", row(-1, 0, 0, 0, 1, 0), row(0, 1, 0, 0, 0, -1).transpose(), 0.5)};
   const Analysis second = analyse(moving);
-  add(outcome, "Ex. 6, moving fingers: y'', m/s²", second.closed.acceleration[1], -(g + F1y + F2y) / 3, 1e-9);
-  add(outcome, "Ex. 6, moving fingers: force at A1, N", second.contacts[1].force[1], (g + F2y - 2 * F1y) / 3,
-      1e-8);
-  add(outcome, "Ex. 6, moving fingers: least mu", second.mu_min->mu, 7.603333333333334 / 20.0, 1e-6);
+  outcome.add("Ex. 6, moving fingers: y'', m/s²", second.closed.acceleration[1], -(g + F1y + F2y) / 3, 1e-9);
+  outcome.add("Ex. 6, moving fingers: force at A1, N", second.contacts[1].force[1], (g + F2y - 2 * F1y) / 3,
+              1e-8);
+  outcome.add("Ex. 6, moving fingers: least mu", second.mu_min->mu, 7.603333333333334 / 20.0, 1e-6);
 }
 
 // Section 5: a block on a plate that slides (Prop. 13), F = 10 and 30 N.
@@ -144,8 +126,8 @@ void add_sliding_plate(Outcome& outcome) {
         make_contact("plate", Eigen::Vector4d(0, 1, 0, -1), Eigen::RowVector4d(1, 0, -1, 0), 0.5), slide};
     const Analysis analysis = analyse(problem);
     const std::string name = F == 10.0 ? "Prop. 13, F = 10 N" : "Prop. 13, F = 30 N";
-    add(outcome, name + ": sticks", to_number(analysis.closed.answer), F == 10.0 ? 1.0 : 0.0, 0.0);
-    add(outcome, name + ": least mu", analysis.mu_min->mu, mu_min, 1e-6);
+    outcome.add(name + ": sticks", to_number(analysis.closed.answer), F == 10.0 ? 1.0 : 0.0, 0.0);
+    outcome.add(name + ": least mu", analysis.mu_min->mu, mu_min, 1e-6);
   }
 }
 

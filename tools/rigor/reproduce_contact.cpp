@@ -20,17 +20,17 @@ Outcome run_painleve(const Set& set) {
   const LcpResult answer = solve(problem, make_method("auto"));
   const bool proved = answer.status == Status::kInfeasible && answer.proof &&
                       check_infeasible(std::get<LcpProblem>(problem), answer.proof->y).holds;
-  outcome.figures.push_back({"accelerations: infeasible, with proof", proved ? 1.0 : 0.0, 1.0, 0.0});
+  outcome.add("accelerations: infeasible, with proof", proved ? 1.0 : 0.0, 1.0, 0.0);
   PlotCurve normal{"normal", {}, {}}, tangential{"tangential", {}, {}};
   for (const double h : {0.1, 0.05, 0.01, 1e-3, 1e-4, 1e-6}) {
     const auto simulation =
         start("anitescu-painleve", with(set, {fmt::format("run.dt={}", h), fmt::format("run.until={}", h)}));
     finish(*simulation);
     const Eigen::Vector3d impulse = h * simulation->stepper().contacts().front().force;
-    outcome.figures.push_back({fmt::format("normal impulse at h = {} s, N s", h), impulse.z(),
-                               (15.472135954999581 * 9.81 * h + 4.702282018339787) / 17.0, 1e-9});
-    outcome.figures.push_back({fmt::format("tangential impulse at h = {} s, N s", h), impulse.x(),
-                               (4.702282018339787 * 9.81 * h + 2.5278640450004213) / 17.0, 1e-9});
+    outcome.add(fmt::format("normal impulse at h = {} s, N s", h), impulse.z(),
+                (15.472135954999581 * 9.81 * h + 4.702282018339787) / 17.0, 1e-9);
+    outcome.add(fmt::format("tangential impulse at h = {} s, N s", h), impulse.x(),
+                (4.702282018339787 * 9.81 * h + 2.5278640450004213) / 17.0, 1e-9);
     normal.x.push_back(h), normal.y.push_back(impulse.z());
     tangential.x.push_back(h), tangential.y.push_back(impulse.x());
   }
@@ -106,9 +106,8 @@ Outcome run_cannonball(const Set& set) {
           : row.slides < 0.0 ? "failed"
                              : "-");
       const std::string name = fmt::format("{} rows, mu {}, {}", row.rows, row.mu, formulation);
-      if (!hard)
-        outcome.figures.push_back({name + ": worst residual, m/s", totals.worst_residual, 0.0, 1e-8});
-      if (row.mu == 0.8) outcome.figures.push_back({name + ": displacement, m", pile.moved, 0.0, 1e-10});
+      if (!hard) outcome.add(name + ": worst residual, m/s", totals.worst_residual, 0.0, 1e-8);
+      if (row.mu == 0.8) outcome.add(name + ": displacement, m", pile.moved, 0.0, 1e-10);
       if (is_cone) continue;
       const auto bodies = static_cast<double>(pile.bodies);
       const double step = pile.seconds / static_cast<double>(totals.steps);
@@ -121,8 +120,8 @@ Outcome run_cannonball(const Set& set) {
     for (const char* how : {"run.positions=before", "run.formulation=cone"}) {
       const Pile pile = run_pile(with(set, {how, "run.until=1", fmt::format("parameters.rows={}", rows)}));
       const std::string name = fmt::format("{} rows after 1 s, {}", rows, how);
-      outcome.figures.push_back({name + ": height, m", pile.height, height, 0.1 * height});
-      outcome.figures.push_back({name + ": width, m", pile.width, width, 0.1 * width});
+      outcome.add(name + ": height, m", pile.height, height, 0.1 * height);
+      outcome.add(name + ": width, m", pile.width, width, 0.1 * width);
     }
   outcome.plots.push_back(
       {"Cannonball piles: time", "bodies", "s", {standing, spreading, slides}, false, true, true});

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "rigor/analysis/analyse.hpp"
+#include "tools/rigor/example_problems.hpp"
 #include "tools/rigor/reproductions.hpp"
 
 namespace rigor {
@@ -13,35 +14,12 @@ using Eigen::RowVector3d;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-AccelerationContact make_contact(const char* name, const VectorXd& normal, const MatrixXd& tangent,
-                                 double mu) {
-  AccelerationContact contact;
-  contact.name = name;
-  contact.normal = normal;
-  contact.tangent = tangent;
-  contact.tangent_bias = VectorXd::Zero(tangent.rows());
-  contact.mu = mu;
-  return contact;
-}
-
 VectorXd row(std::initializer_list<double> values) {
   return Eigen::Map<const VectorXd>(values.begin(), static_cast<Eigen::Index>(values.size()));
 }
 
-double to_number(Answer answer) {
-  return answer == Answer::kYes ? 1.0 : answer == Answer::kNo ? 0.0 : std::nan("");
-}
-
-class Figures {
- public:
-  void add(const std::string& name, double value, double reference, double tolerance) {
-    outcome.figures.push_back({name, value, reference, tolerance});
-  }
-  Outcome outcome;
-};
-
 // Example 2, one corner, with d/dt of the rows: a' = b, b' = −a.
-void add_example_2(Figures& out) {
+void add_further_example_2(Outcome& outcome) {
   struct Case {
     double m, L, l, theta, rate, Fx, Fy, mu, H, sticks, mu_min;
   };
@@ -57,14 +35,14 @@ void add_example_2(Figures& out) {
     problem.contacts[0].tangent_bias[0] = -a * c.rate * c.rate;
     const Analysis analysis = analyse(problem);
     const std::string name = "Ex. 2, theta = " + std::to_string(c.theta);
-    out.add(name + ": H_c, m/s²", make_normal_lcp(problem).lcp.q[0], c.H, 1e-11);
-    out.add(name + ": sticks", to_number(analysis.closed.answer), c.sticks, 0.0);
-    out.add(name + ": least mu", analysis.mu_min->mu, c.mu_min, 1e-6);
+    outcome.add(name + ": H_c, m/s²", make_normal_lcp(problem).lcp.q[0], c.H, 1e-11);
+    outcome.add(name + ": sticks", to_number(analysis.closed.answer), c.sticks, 0.0);
+    outcome.add(name + ": least mu", analysis.mu_min->mu, c.mu_min, 1e-6);
   }
 }
 
 // Example 3: the block with a pendulum, (88) and (90) as case F corrects them, at theta = 0.
-void add_example_3(Figures& out) {
+void add_example_3(Outcome& outcome) {
   const double m = 2, mb = .5, L = 1, l = .6, a = .8, g = 9.81;
   const double IG = m * (L * L + l * l) / 12, Ip = mb * a * a / 12;
   struct Case {
@@ -90,17 +68,17 @@ void add_example_3(Figures& out) {
                         make_contact("A2", row({0, 1, -L / 2, 0}), tangent, c.mu)};
     const Analysis analysis = analyse(problem);
     const std::string name = "Ex. 3, alpha = " + std::to_string(c.alpha) + ", mu = " + std::to_string(c.mu);
-    out.add(name + ": sticks", to_number(analysis.closed.answer), c.sticks, 0.0);
-    out.add(name + ": least mu", analysis.mu_min->mu, c.mu_min, 1e-6);
+    outcome.add(name + ": sticks", to_number(analysis.closed.answer), c.sticks, 0.0);
+    outcome.add(name + ": least mu", analysis.mu_min->mu, c.mu_min, 1e-6);
     if (analysis.closed.answer != Answer::kYes) continue;
-    out.add(name + ": normal force at A1, N", analysis.contacts[0].force[0], c.n1, 1e-9);
-    out.add(name + ": normal force at A2, N", analysis.contacts[1].force[0], c.n2, 1e-9);
-    out.add(name + ": alpha'', rad/s²", analysis.closed.acceleration[3], c.alpha_dd, 1e-9);
+    outcome.add(name + ": normal force at A1, N", analysis.contacts[0].force[0], c.n1, 1e-9);
+    outcome.add(name + ": normal force at A2, N", analysis.contacts[1].force[0], c.n2, 1e-9);
+    outcome.add(name + ": alpha'', rad/s²", analysis.closed.acceleration[3], c.alpha_dd, 1e-9);
   }
 }
 
 // Example 5 with fingers off the middles, and with the object turned; tangents as they should be.
-void add_example_5(Figures& out) {
+void add_further_example_5(Outcome& outcome) {
   struct Case {
     double theta, x1, y1, x2, y2, x3, y3, f1, f2, f3, mu, mu_min;
     double lt1, lt2, lt3;
@@ -120,16 +98,16 @@ void add_example_5(Figures& out) {
         make_contact("A3", row({-cs, -s, c.y3, 0, 0, cs}), row({-s, cs, c.x3, 0, 0, s}).transpose(), c.mu)};
     const Analysis analysis = analyse(problem);
     const std::string name = "Ex. 5, theta = " + std::to_string(c.theta);
-    out.add(name + ": sticks", to_number(analysis.closed.answer), 1.0, 0.0);
-    out.add(name + ": least mu", analysis.mu_min->mu, c.mu_min, 1e-7);
-    out.add(name + ": tangential force at A1, N", analysis.contacts[0].force[1], c.lt1, 1e-8);
-    out.add(name + ": tangential force at A2, N", analysis.contacts[1].force[1], c.lt2, 1e-8);
-    out.add(name + ": tangential force at A3, N", analysis.contacts[2].force[1], c.lt3, 1e-8);
+    outcome.add(name + ": sticks", to_number(analysis.closed.answer), 1.0, 0.0);
+    outcome.add(name + ": least mu", analysis.mu_min->mu, c.mu_min, 1e-7);
+    outcome.add(name + ": tangential force at A1, N", analysis.contacts[0].force[1], c.lt1, 1e-8);
+    outcome.add(name + ": tangential force at A2, N", analysis.contacts[1].force[1], c.lt2, 1e-8);
+    outcome.add(name + ": tangential force at A3, N", analysis.contacts[2].force[1], c.lt3, 1e-8);
   }
 }
 
 // Example 6 with other forces: sticks iff −mu1 F1 + mu2 F2 ≥ g.
-void add_example_6(Figures& out) {
+void add_further_example_6(Outcome& outcome) {
   struct Case {
     double F1, F2, mu1, mu2, sticks, mu_min;
   };
@@ -144,15 +122,15 @@ void add_example_6(Figures& out) {
                         make_contact("A2", row({-1, 0, 0, 1}), tangent, c.mu2)};
     const Analysis analysis = analyse(problem);
     const std::string name = "Ex. 6, F1 = " + std::to_string(c.F1);
-    out.add(name + ": sticks", to_number(analysis.closed.answer), c.sticks, 0.0);
-    out.add(name + ": least mu", analysis.mu_min->mu, c.mu_min, 1e-6);
+    outcome.add(name + ": sticks", to_number(analysis.closed.answer), c.sticks, 0.0);
+    outcome.add(name + ": least mu", analysis.mu_min->mu, c.mu_min, 1e-6);
   }
 }
 
 // The statements that case F corrects: ranges of redundant normals (Prop. 6), the facet objective (Prop. 10),
 // an offset contact whose sign is wrong in print (Prop. 9), no coefficient at all (Prop. 11), (64) (Prop.
 // 12).
-void add_propositions(Figures& out) {
+void add_propositions(Outcome& outcome) {
   AccelerationProblem block;
   block.M = Vector3d(1, 1, 1.25 / 12).asDiagonal();
   block.F = Vector3d(2.0, 9.81, 0.0);
@@ -164,10 +142,10 @@ void add_propositions(Figures& out) {
   const Analysis ranges = analyse(block);
   const double ends[3][2] = {{0, 4.405}, {0, 8.81}, {1, 5.405}};
   for (std::size_t i = 0; i < 3; ++i) {
-    out.add("Prop. 6: least normal force " + std::to_string(i + 1) + ", N", ranges.contacts[i].ranges[0].min,
-            ends[i][0], 1e-7);
-    out.add("Prop. 6: largest normal force " + std::to_string(i + 1) + ", N",
-            ranges.contacts[i].ranges[0].max, ends[i][1], 1e-7);
+    outcome.add("Prop. 6: least normal force " + std::to_string(i + 1) + ", N",
+                ranges.contacts[i].ranges[0].min, ends[i][0], 1e-7);
+    outcome.add("Prop. 6: largest normal force " + std::to_string(i + 1) + ", N",
+                ranges.contacts[i].ranges[0].max, ends[i][1], 1e-7);
   }
 
   AccelerationProblem point;
@@ -176,22 +154,23 @@ void add_propositions(Figures& out) {
   MatrixXd plane(2, 3);
   plane << 1, 0, 0, 0, 1, 0;
   point.contacts = {make_contact("c", Vector3d(0, 0, 1), plane, 0.5)};
-  out.add("Prop. 10: facet objective", decide_facets(point, 8, true).objective, 0.008207481615339119, 1e-9);
-  out.add("Prop. 10: the exact cone sticks", to_number(analyse(point).closed.answer), 1.0, 0.0);
+  outcome.add("Prop. 10: facet objective", decide_facets(point, 8, true).objective, 0.008207481615339119,
+              1e-9);
+  outcome.add("Prop. 10: the exact cone sticks", to_number(analyse(point).closed.answer), 1.0, 0.0);
 
   AccelerationProblem corner;
   corner.M = Eigen::Matrix2d::Identity();
   const MatrixXd along = Eigen::RowVector2d(1, 0);
   corner.contacts = {make_contact("floor", Eigen::Vector2d(0, 1), along, 0.5)};
   corner.F = Eigen::Vector2d(1, 0);
-  out.add("Prop. 11, F = (1, 0): some mu works", to_number(analyse(corner).mu_min->exists), 0.0, 0.0);
+  outcome.add("Prop. 11, F = (1, 0): some mu works", to_number(analyse(corner).mu_min->exists), 0.0, 0.0);
   corner.F = Eigen::Vector2d(1, 2);
-  out.add("Prop. 11, F = (1, 2): least mu", analyse(corner).mu_min->mu, 0.5, 1e-6);
+  outcome.add("Prop. 11, F = (1, 2): least mu", analyse(corner).mu_min->mu, 0.5, 1e-6);
   corner.contacts.push_back(make_contact("wall", Eigen::Vector2d(1, 0), Eigen::RowVector2d(0, 1), 0.5));
   corner.F = Eigen::Vector2d(-1, -1);
   const Analysis wedged = analyse(corner);
-  out.add("Prop. 8, wedged in a corner: least mu", wedged.mu_min->mu, 1.0, 1e-6);
-  out.add("Prop. 8, wedged in a corner: attained", wedged.mu_min->attained ? 1.0 : 0.0, 0.0, 0.0);
+  outcome.add("Prop. 8, wedged in a corner: least mu", wedged.mu_min->mu, 1.0, 1e-6);
+  outcome.add("Prop. 8, wedged in a corner: attained", wedged.mu_min->attained ? 1.0 : 0.0, 0.0, 0.0);
 
   AccelerationProblem coupled;
   coupled.M = row({1, 1, 1, .5, .5, .5}).asDiagonal();
@@ -205,19 +184,20 @@ void add_propositions(Figures& out) {
     coupled.contacts.back().side = ContactSide::kBilateral;
   }
   const CouplingBound bound = compute_coupling_bound(coupled);
-  out.add("Prop. 12: left side of (64)", bound.left, 38.48220297343311, 1e-9);
-  out.add("Prop. 12: right side of (64)", bound.right, 12.085254201680272, 1e-9);
-  out.add("Prop. 12: least eigenvalue of A_c all the same", bound.least_eigenvalue, 1.473638002439761, 1e-9);
+  outcome.add("Prop. 12: left side of (64)", bound.left, 38.48220297343311, 1e-9);
+  outcome.add("Prop. 12: right side of (64)", bound.right, 12.085254201680272, 1e-9);
+  outcome.add("Prop. 12: least eigenvalue of A_c all the same", bound.least_eigenvalue, 1.473638002439761,
+              1e-9);
 }
 
 Outcome run_examples(const std::vector<std::string>&) {
-  Figures out;
-  add_example_2(out);
-  add_example_3(out);
-  add_example_5(out);
-  add_example_6(out);
-  add_propositions(out);
-  return std::move(out.outcome);
+  Outcome outcome;
+  add_further_example_2(outcome);
+  add_example_3(outcome);
+  add_further_example_5(outcome);
+  add_further_example_6(outcome);
+  add_propositions(outcome);
+  return outcome;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "rigor/analysis/scene_answers.hpp"
 #include "rigor/dynamics/assembly.hpp"
 #include "tools/rigor/commands.hpp"
+#include "tools/rigor/example_problems.hpp"
 #include "tools/rigor/reproductions.hpp"
 
 namespace rigor {
@@ -95,18 +96,18 @@ Outcome run_pendulum(const std::vector<std::string>& set) {
                          std::abs(own.contacts[i].tangent_bias[0] - expected.tangent_bias[0])});
       }
     }
-  outcome.figures = {{"M, largest difference from (88) corrected", mass, 0.0, 1e-12},
-                     {"F, largest difference from (90) corrected, N", load, 0.0, 1e-12},
-                     {"normals and tangents, largest difference", rows, 0.0, 1e-12},
-                     {"biases, largest difference, m/s²", bias, 0.0, 1e-12},
-                     {"corners on the ground, 16 states", static_cast<double>(corners), 20.0, 0.0}};
+  outcome.add("M, largest difference from (88) corrected", mass, 0.0, 1e-12);
+  outcome.add("F, largest difference from (90) corrected, N", load, 0.0, 1e-12);
+  outcome.add("normals and tangents, largest difference", rows, 0.0, 1e-12);
+  outcome.add("biases, largest difference, m/s²", bias, 0.0, 1e-12);
+  outcome.add("corners on the ground, 16 states", static_cast<double>(corners), 20.0, 0.0);
   const SceneState swings("brogliato-pendulum", set);
   const Analysis analysis = analyse(swings.problem.problem);
-  outcome.figures.push_back({"swinging pendulum: least mu", analysis.mu_min->mu, 0.03191015081256821, 1e-6});
-  outcome.figures.push_back({"swinging pendulum: force at the left corner, N", analysis.contacts[0].force[0],
-                             11.388210539752745, 1e-9});
-  outcome.figures.push_back({"swinging pendulum: force at the right corner, N", analysis.contacts[1].force[0],
-                             10.54821677506694, 1e-9});
+  outcome.add("swinging pendulum: least mu", analysis.mu_min->mu, 0.03191015081256821, 1e-6);
+  outcome.add("swinging pendulum: force at the left corner, N", analysis.contacts[0].force[0],
+              11.388210539752745, 1e-9);
+  outcome.add("swinging pendulum: force at the right corner, N", analysis.contacts[1].force[0],
+              10.54821677506694, 1e-9);
   return outcome;
 }
 
@@ -116,25 +117,21 @@ Outcome run_hand(const std::vector<std::string>& set) {
   const double m = 0.2, g = 9.81, N = 5.0, mu = 0.5, third = m * g / 3;
   const SceneState scene("brogliato-hand", set);
   const Analysis analysis = analyse(scene.problem.problem);
-  const auto number = [](Answer answer) {
-    return answer == Answer::kYes ? 1.0 : answer == Answer::kNo ? 0.0 : NAN;
-  };
-  outcome.figures = {
-      {"contacts", static_cast<double>(analysis.contacts.size()), 3.0, 0.0},
-      {"sticks", number(analysis.closed.answer), 1.0, 0.0},
-      {"without friction", number(analysis.frictionless.answer), 0.0, 0.0},
-      {"least mu", analysis.mu_min->mu, third / N, 1e-6},
-      {"margin, N", analysis.closed.verdict.margin, N - third / mu, 1e-8},
-      {"dimension of the set of forces", static_cast<double>(analysis.force_dimension), 0.0, 0.0},
-      {"accelerations, largest, m/s² or rad/s²", analysis.closed.acceleration.cwiseAbs().maxCoeff(), 0.0,
-       1e-9}};
+  outcome.add("contacts", static_cast<double>(analysis.contacts.size()), 3.0, 0.0);
+  outcome.add("sticks", to_number(analysis.closed.answer), 1.0, 0.0);
+  outcome.add("without friction", to_number(analysis.frictionless.answer), 0.0, 0.0);
+  outcome.add("least mu", analysis.mu_min->mu, third / N, 1e-6);
+  outcome.add("margin, N", analysis.closed.verdict.margin, N - third / mu, 1e-8);
+  outcome.add("dimension of the set of forces", static_cast<double>(analysis.force_dimension), 0.0, 0.0);
+  outcome.add("accelerations, largest, m/s² or rad/s²", analysis.closed.acceleration.cwiseAbs().maxCoeff(),
+              0.0, 1e-9);
   for (const ContactAnalysis& contact : analysis.contacts) {
-    outcome.figures.push_back({"normal force, N", contact.force[0], N, 1e-9});
-    outcome.figures.push_back({"tangential force, N", contact.force.tail(2).norm(), third, 1e-9});
+    outcome.add("normal force, N", contact.force[0], N, 1e-9);
+    outcome.add("tangential force, N", contact.force.tail(2).norm(), third, 1e-9);
   }
   const Grasp grasp = find_grasp(scene.model, scene.state, scene.problem, "ball");
-  outcome.figures.push_back({"form closure", number(grasp.closure.form), 0.0, 0.0});
-  outcome.figures.push_back({"force closure", number(grasp.closure.force), 1.0, 0.0});
+  outcome.add("form closure", to_number(grasp.closure.form), 0.0, 0.0);
+  outcome.add("force closure", to_number(grasp.closure.force), 1.0, 0.0);
   return outcome;
 }
 

@@ -38,7 +38,7 @@ BoxRun run_one_box(const Set& set, double h, const std::string& name = "", const
     if (simulation->is_finished()) return run;
     if (was_interrupted()) throw std::runtime_error("interrupted");
     const StepReport report = simulation->step();
-    if (report.status != StepStatus::kSolved) throw std::runtime_error(report.message);
+    if (!report.is_taken()) throw std::runtime_error(report.message);
   }
 }
 
@@ -48,9 +48,9 @@ double distance_to_exact(const BoxRun& run) {
 
 void add_place(Outcome& outcome, const std::string& at, const BoxRun& run, const Eigen::Vector3d& right,
                double tolerance) {
-  outcome.figures.push_back({"x" + at + ", m", run.x, right[0], tolerance});
-  outcome.figures.push_back({"y" + at + ", m", run.y, right[1], tolerance});
-  outcome.figures.push_back({"yaw" + at + ", rad", run.yaw, right[2], tolerance});
+  outcome.add("x" + at + ", m", run.x, right[0], tolerance);
+  outcome.add("y" + at + ", m", run.y, right[1], tolerance);
+  outcome.add("yaw" + at + ", rad", run.yaw, right[2], tolerance);
 }
 
 // Case A: the cube of Table 1 with the exact cone, its limit, and two other floors.
@@ -65,12 +65,11 @@ Outcome run_box(const Set& set) {
                          Row{1e-4, 0.440618, 1.583697, 1.953189}}) {
     BoxRun run = run_one_box(set, row.h);
     add_place(outcome, fmt::format(" at rest, h = {} s", row.h), run, {row.x, row.y, row.yaw}, 1e-4);
-    outcome.figures.push_back({fmt::format("stops at, h = {} s, s", row.h), run.stop, kStop, 1.5 * row.h});
+    outcome.add(fmt::format("stops at, h = {} s, s", row.h), run.stop, kStop, 1.5 * row.h);
     errors.push_back(distance_to_exact(run));
     plot.curves.push_back(std::move(run.path));
   }
-  outcome.figures.push_back(
-      {"order of convergence to the exact motion", std::log10(errors[1] / errors[2]), 1.0, 0.1});
+  outcome.add("order of convergence to the exact motion", std::log10(errors[1] / errors[2]), 1.0, 0.1);
   outcome.plots.push_back(std::move(plot));
   const BoxRun rigid = run_one_box(set, 1e-3, "rigid", "peiret-box-rigid");
   add_place(outcome, " at rest, rigid normals, h = 0.001 s", rigid, {0.440369, 1.581250, 1.950634}, 2e-3);
@@ -182,8 +181,7 @@ Outcome run_figure4(const Set& set) {
   std::vector<double> errors;
   for (const double h : {1e-3, 1e-4})
     errors.push_back(distance_to_exact(run_one_box(with(set, {"run.formulation=phantom"}), h)));
-  outcome.figures.push_back(
-      {"phantom: order of convergence to Coulomb", std::log10(errors[0] / errors[1]), 1.0, 0.1});
+  outcome.add("phantom: order of convergence to Coulomb", std::log10(errors[0] / errors[1]), 1.0, 0.1);
   return outcome;
 }
 
@@ -215,14 +213,10 @@ Outcome run_rank(const Set& set) {
                                  scene, 1e-2),
                    false);
   };
-  outcome.figures.push_back(
-      {"anitescu-potra 4 rigid: rank of 24", double(rank_of_potra("peiret-box-rigid", "4")), 14, 0});
-  outcome.figures.push_back(
-      {"anitescu-potra 4 relaxed: rank of 24", double(rank_of_potra("peiret-box", "4")), 15, 0});
-  outcome.figures.push_back(
-      {"anitescu-potra 8 rigid: rank of 40", double(rank_of_potra("peiret-box-rigid", "8")), 14, 0});
-  outcome.figures.push_back(
-      {"anitescu-potra 8 relaxed: rank of 40", double(rank_of_potra("peiret-box", "8")), 15, 0});
+  outcome.add("anitescu-potra 4 rigid: rank of 24", double(rank_of_potra("peiret-box-rigid", "4")), 14, 0);
+  outcome.add("anitescu-potra 4 relaxed: rank of 24", double(rank_of_potra("peiret-box", "4")), 15, 0);
+  outcome.add("anitescu-potra 8 rigid: rank of 40", double(rank_of_potra("peiret-box-rigid", "8")), 14, 0);
+  outcome.add("anitescu-potra 8 relaxed: rank of 40", double(rank_of_potra("peiret-box", "8")), 15, 0);
 
   outcome.table = fmt::format("  {:>9} {:>9} {:>14} {:>14} {:>18} {:>18}\n", "h, s", "rho, kg", "rank of 20",
                               "equilibrated", "block-pivot fell", "lemke fell");
@@ -253,13 +247,13 @@ Outcome run_rank(const Set& set) {
         "  h = {} s: deficient up to rho = {:.0e} kg as it is, {:.0e} kg equilibrated (the paper: 1e-8 kg);\n"
         "    block-pivot needs no help up to {:.0e} kg; theory asks for less than 2 s = {:.1e} kg\n",
         h, threshold[0], threshold[1], largest_block, limit);
-    outcome.figures.push_back(
-        {fmt::format("lemke needs no help for any rho, h = {} s", h), lemke_works ? 1.0 : 0.0, 1.0, 0.0});
-    outcome.figures.push_back({fmt::format("block-pivot needs none below 2 s, h = {} s", h),
-                               largest_block >= 0.1 * limit ? 1.0 : 0.0, 1.0, 0.0});
+    outcome.add(fmt::format("lemke needs no help for any rho, h = {} s", h), lemke_works ? 1.0 : 0.0, 1.0,
+                0.0);
+    outcome.add(fmt::format("block-pivot needs none below 2 s, h = {} s", h),
+                largest_block >= 0.1 * limit ? 1.0 : 0.0, 1.0, 0.0);
     const Problem automatic = first_problem(with(set, {"run.formulation=phantom"}), "peiret-box", h);
-    outcome.figures.push_back({fmt::format("rank with Rigor's own rho, equilibrated, h = {} s", h),
-                               double(rank_of(automatic, true)), 20, 0});
+    outcome.add(fmt::format("rank with Rigor's own rho, equilibrated, h = {} s", h),
+                double(rank_of(automatic, true)), 20, 0);
   }
   return outcome;
 }
@@ -276,7 +270,7 @@ Breakaway find_breakaway(const Set& set) {
   Breakaway found;
   while (!simulation->is_finished()) {
     const StepReport report = simulation->step();
-    if (report.status != StepStatus::kSolved) throw std::runtime_error(report.message);
+    if (!report.is_taken()) throw std::runtime_error(report.message);
     const LcpProblem lcp = std::get<LcpProblem>(simulation->make_contact_problems().front());
     const LcpResult answer = solve(lcp, make_method("lemke"));
     const Eigen::Index k = (answer.z.size() - 1) / 2;
@@ -311,7 +305,7 @@ Outcome run_figure1(const Set& set) {
                                              found.force.y() * std::sin(M_PI * j / k)));
       worst = std::max(worst, std::abs(nearest / (0.6 * found.force.z()) - 1.0));
     }
-    outcome.figures.push_back({fmt::format("k = {}: saturation over mu_s N, less 1", k), worst, 0.0, 1e-9});
+    outcome.add(fmt::format("k = {}: saturation over mu_s N, less 1", k), worst, 0.0, 1e-9);
     plot.curves.push_back(std::move(curve));
   }
   outcome.plots.push_back(std::move(plot));
@@ -334,8 +328,8 @@ Outcome run_figure2(const Set& set) {
       found.friction.name = fmt::format("rho = 1e{} kg", exponent);
       plot.curves.push_back(std::move(found.friction));
     }
-  outcome.figures.push_back({"breakaway over mu_s N, less 1, all rho and k", worst, 0.0, 1e-9});
-  outcome.figures.push_back({"largest min(w_up, w_lo), m/s", both, 0.0, 1e-12});
+  outcome.add("breakaway over mu_s N, less 1, all rho and k", worst, 0.0, 1e-9);
+  outcome.add("largest min(w_up, w_lo), m/s", both, 0.0, 1e-12);
   outcome.plots.push_back(std::move(plot));
 
   const auto run = [&](double rho) {
@@ -351,7 +345,7 @@ Outcome run_figure2(const Set& set) {
       apart =
           std::max(apart, std::hypot(first.path.x[k] - other.path.x[k], first.path.y[k] - other.path.y[k]));
   }
-  outcome.figures.push_back({"box paths for all rho, apart by, m", apart, 0.0, 1e-8});
+  outcome.add("box paths for all rho, apart by, m", apart, 0.0, 1e-8);
   return outcome;
 }
 
@@ -374,8 +368,8 @@ Outcome run_solvers(const Set& set) {
       const bool must = solver == std::string("lemke") ||
                         (formulation == std::string("phantom") && solver == std::string("block-pivot"));
       if (must)
-        outcome.figures.push_back({fmt::format("{} by {}: fall-backs", formulation, solver),
-                                   static_cast<double>(totals.fallbacks), 0.0, 0.0});
+        outcome.add(fmt::format("{} by {}: fall-backs", formulation, solver),
+                    static_cast<double>(totals.fallbacks), 0.0, 0.0);
     }
   return outcome;
 }

@@ -16,12 +16,12 @@ Outcome run_bead(const std::vector<std::string>& set) {
   const double r1 = r0 * std::cosh(omega * (t - h)) + v0 / omega * std::sinh(omega * (t - h));
   const double v1 = r0 * omega * std::sinh(omega * (t - h)) + v0 * std::cosh(omega * (t - h));
   const ModelMotion& drive = simulation->model().motions.front();
-  return {
-      {{"r(1), m", simulation->state().q[1], r, 1e-9},
-       {"v(1), m/s", simulation->state().v[1], v, 1e-9},
-       {"drive torque, N m", simulation->stepper().motor_forces()[drive.v], 2 * m * omega * r1 * v1, 1e-8}},
-      {},
-      {}};
+  Outcome outcome;
+  outcome.add("r(1), m", simulation->state().q[1], r, 1e-9);
+  outcome.add("v(1), m/s", simulation->state().v[1], v, 1e-9);
+  outcome.add("drive torque, N m", simulation->stepper().motor_forces()[drive.v], 2 * m * omega * r1 * v1,
+              1e-8);
+  return outcome;
 }
 
 // Case C without floor: the relative speed of two carts with a damper falls by 1/(1 + 2 δ h/m) a step.
@@ -32,16 +32,16 @@ Outcome run_damper(const std::vector<std::string>& set) {
   const auto relative = [&] { return simulation->state().v[1] - simulation->state().v[0]; };
   const double before = relative();
   const StepReport report = simulation->step();
-  if (report.status != StepStatus::kSolved) throw std::runtime_error(report.message);
+  if (!report.is_taken()) throw std::runtime_error(report.message);
   const double after = relative();
   finish(*simulation);
   const double steps = static_cast<double>(simulation->totals().steps);
-  return {
-      {{"factor of the relative speed per step", after / before, 1.0 / (1.0 + 2.0 * delta * h / m), 1e-12},
-       {"relative speed at the end, m/s", relative(), before * std::pow(1.0 + 2.0 * delta * h / m, -steps),
-        1e-12}},
-      {},
-      {}};
+  Outcome outcome;
+  outcome.add("factor of the relative speed per step", after / before, 1.0 / (1.0 + 2.0 * delta * h / m),
+              1e-12);
+  outcome.add("relative speed at the end, m/s", relative(),
+              before * std::pow(1.0 + 2.0 * delta * h / m, -steps), 1e-12);
+  return outcome;
 }
 
 }  // namespace

@@ -25,6 +25,8 @@ struct Outcome {
   std::vector<Figure> figures;
   std::string table;        // for people; may be empty
   std::vector<Plot> plots;  // may be empty
+
+  void add(std::string name, double value, double reference, double tolerance);
 };
 
 /// An example of a seed. Everything it computes is a scene that `rigor run` takes, or a problem that `rigor

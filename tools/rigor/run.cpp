@@ -78,6 +78,9 @@ std::string describe_contacts(const Simulation& simulation) {
   if (totals.lead.size > 0)
     text += fmt::format("  lead matrix          {} x {}, rank {}, condition {:.1e} at its worst\n",
                         totals.lead.size, totals.lead.size, totals.lead.rank, totals.lead.condition);
+  if (totals.rounding_steps > 0)
+    text += fmt::format("  at rounding          {} of {} steps: above the tolerance, no double is nearer\n",
+                        totals.rounding_steps, totals.steps);
   if (totals.unsolved_steps > 0)
     text += fmt::format("  not solved           {} of {} steps, taken at their best residual\n",
                         totals.unsolved_steps, totals.steps);
@@ -96,8 +99,8 @@ std::string describe_run(const Simulation& simulation, double seconds) {
         fmt::format("  {:<20} takes {:.6g} {}\n", motion.name, simulation.stepper().motor_forces()[motion.v],
                     is_rotation(simulation.model(), motion.v) ? "N m" : "N");
   text +=
-      fmt::format("certificate\n  constraint error     {:.2g} m or rad\n  residual             {:.2g} m/s\n",
-                  totals.worst_constraint_error, totals.worst_residual);
+      fmt::format("certificate\n  constraint error     {:.2g} m or rad\n  residual             {:.2g} m/s, {:.2g} of the speeds\n",
+                  totals.worst_constraint_error, totals.worst_residual, totals.worst_relative_residual);
   if (totals.redundant_rows > 0)
     text += fmt::format(
         "  redundant equations  {}: their forces are those of least norm; 'rigor check' names them\n",
@@ -157,10 +160,10 @@ int run_to_end(Simulation& simulation, const RunRequest& request, RunOutput& out
   };
   StepReport report;
   if (!request.csv.empty()) table.add_row(report);
-  while (!simulation.is_finished() && report.status == StepStatus::kSolved && !was_interrupted()) {
+  while (!simulation.is_finished() && report.is_taken() && !was_interrupted()) {
     report = simulation.step();
     if (!request.capture.empty()) hard.consider(simulation, report);
-    if (report.status == StepStatus::kSolved) {
+    if (report.is_taken()) {
       output.note(report);
       if (!request.csv.empty()) table.add_row_if_due(report);
     }
@@ -184,7 +187,7 @@ int run_to_end(Simulation& simulation, const RunRequest& request, RunOutput& out
                "rigor: the problems of the {} hardest steps are in {}; try 'rigor solve --compare' on one.\n",
                files.size(), request.capture);
   }
-  if (report.status != StepStatus::kSolved) {
+  if (!report.is_taken()) {
     fmt::print(stderr, "rigor: step {}, t = {:.9g} s: {}. The state before it is shown.\n",
                simulation.totals().steps + 1, simulation.state().t, report.message);
     if (report.status == StepStatus::kUnsolved) write_unsolved(simulation, request.unsolved);

@@ -47,6 +47,7 @@ JsonValue certificate_to_json(const Simulation& simulation, const StepReport& la
   const RunTotals& totals = simulation.totals();
   JsonValue certificate{JsonValue::Object{}};
   certificate.add("worst_residual", totals.worst_residual);
+  certificate.add("worst_relative_residual", totals.worst_relative_residual);
   certificate.add("worst_constraint_error", totals.worst_constraint_error);
   certificate.add("worst_energy_imbalance", totals.worst_imbalance);
   certificate.add("redundant_equations", totals.redundant_rows);
@@ -62,7 +63,8 @@ JsonValue certificate_to_json(const Simulation& simulation, const StepReport& la
     lead.add("condition", totals.lead.condition);
   }
   certificate.add("unsolved_steps", static_cast<double>(totals.unsolved_steps) +
-                                        (last.status == StepStatus::kSolved ? 0.0 : 1.0));
+                                        (last.is_taken() ? 0.0 : 1.0));
+  certificate.add("rounding_steps", static_cast<double>(totals.rounding_steps));
   certificate.add("non_unique_steps", static_cast<double>(totals.non_unique_steps));
   JsonValue& velocities = certificate.add("velocity_steps", JsonValue::Object{});
   for (int verdict = 0; verdict < 4; ++verdict)

@@ -5,15 +5,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "tools/rigor/analyse_output.hpp"
 #include "tools/rigor/solve_output.hpp"
 
 namespace rigor {
 namespace {
-
-JsonValue to_json(Answer answer) {
-  if (answer == Answer::kUndecided) return nullptr;
-  return answer == Answer::kYes;
-}
 
 const char* word(Answer answer) {
   return answer == Answer::kYes ? "yes" : answer == Answer::kNo ? "no" : "undecided";
@@ -26,15 +22,15 @@ JsonValue to_json(const SceneLoad& load) {
   const bool exists = load.range.exists == Answer::kYes;
   item.add("min", exists ? JsonValue(load.range.factor.min) : JsonValue(nullptr));
   item.add("max", exists ? JsonValue(load.range.factor.max) : JsonValue(nullptr));
-  item.add("holds", to_json(load.range.exists));
+  item.add("holds", answer_to_json(load.range.exists));
   return item;
 }
 
 JsonValue to_json(const Grasp& grasp) {
   JsonValue item{JsonValue::Object{}};
   item.add("object", grasp.object);
-  item.add("form", to_json(grasp.closure.form));
-  item.add("force", to_json(grasp.closure.force));
+  item.add("form", answer_to_json(grasp.closure.form));
+  item.add("force", answer_to_json(grasp.closure.force));
   item.add("length", grasp.length);
   JsonValue::Array names;
   for (const std::string& name : grasp.coordinates) names.emplace_back(name);
@@ -49,7 +45,7 @@ JsonValue to_json(const Grasp& grasp) {
 
 JsonValue to_json(const FacetVerdict& verdict) {
   JsonValue item{JsonValue::Object{}};
-  item.add("sticks", to_json(verdict.answer));
+  item.add("sticks", answer_to_json(verdict.answer));
   item.add("objective", verdict.objective);
   return item;
 }
@@ -88,7 +84,7 @@ std::optional<MotionCheck> check_rest(const AccelerationProblem& problem, const 
 
 JsonValue to_json(const AccelerationProblem& problem, const Rest& rest) {
   JsonValue item{JsonValue::Object{}};
-  item.add("possible", to_json(rest.answer.answer));
+  item.add("possible", answer_to_json(rest.answer.answer));
   item.add("margin", rest.answer.verdict.margin);
   const bool has_mu = rest.mu_min && rest.mu_min->exists == Answer::kYes;
   item.add("mu_min", has_mu ? JsonValue(rest.mu_min->mu) : JsonValue(nullptr));

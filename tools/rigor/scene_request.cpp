@@ -8,6 +8,7 @@ Scene SceneRequest::load() const {
   ProgressLine progress("reading");
   SceneReadOptions options;
   options.set = set;
+  options.drops_unused_settings = drops_unused_settings;
   options.on_progress = [&](std::size_t elements) {
     progress.show(elements);
     return !was_interrupted();

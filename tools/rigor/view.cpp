@@ -18,7 +18,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-constexpr Seconds kChunk{1.0 / 30.0};  // of wall time: frames are sent together
+constexpr Seconds kSendInterval{1.0 / 30.0};  // of wall time: frames are sent together
 
 // Frames as one message: u32 length of the description, the description, at a multiple of 8 the arrays.
 std::string to_message(const PageChunk& chunk) {
@@ -55,7 +55,7 @@ class LiveRun {
         step();
       else
         std::this_thread::sleep_for(std::chrono::milliseconds(is_going ? 1 : 15));
-      if (Clock::now() - last_sent_ > kChunk) send();
+      if (Clock::now() - last_sent_ > kSendInterval) send();
     }
     return is_failed_ ? kNotAnswered : kAnswered;
   }
@@ -80,7 +80,7 @@ class LiveRun {
   void step() {
     const StepReport report = simulation_->step();
     if (steps_wanted_ > 0) --steps_wanted_;
-    if (report.status != StepStatus::kSolved) {
+    if (!report.is_taken()) {
       is_failed_ = true;
       fmt::print(stderr, "rigor: step {}, t = {:.9g} s: {}.\n", simulation_->totals().steps + 1,
                  simulation_->state().t, report.message);

@@ -4,11 +4,10 @@
 #include <cmath>
 
 #include "rigor/base/require.hpp"
+#include "rigor/math/limits.hpp"
 
 namespace rigor {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The place of the first entry that is no number, as "[2][0]".
 std::string find_bad(const Eigen::MatrixXd& values, bool is_vector) {

@@ -5,13 +5,11 @@
 #include <limits>
 
 #include "rigor/base/index.hpp"
+#include "rigor/math/limits.hpp"
 #include "rigor/solvers/cone/false_position.hpp"
 
 namespace rigor {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRounding = std::numeric_limits<double>::epsilon();
 
 // Derivative of the projection on K at t; `p` is the projection.
 void differentiate_projection(double mu, const Eigen::Vector3d& t, const Eigen::Vector3d& p,
@@ -63,7 +61,7 @@ double CompliantNewton::rounding(const Eigen::VectorXd& r) const {
     sum += unit * unit * r.segment<3>(3 * i).squaredNorm() +
            cone_->q.segment<3>(3 * i).squaredNorm() / (scale * scale);
   }
-  return kRounding * std::sqrt(sum);
+  return kUnitRoundoff * std::sqrt(sum);
 }
 
 void CompliantNewton::shift(const Eigen::VectorXd& centre, const Eigen::VectorXd& r,

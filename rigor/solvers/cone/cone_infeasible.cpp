@@ -11,8 +11,8 @@
 namespace rigor {
 namespace {
 
-constexpr double kRank = 1e-11;    // pivot ratio below which a column depends on the others
-constexpr double kNothing = 1e-6;  // of the largest weight: below is none
+constexpr double kRank = 1e-11;     // pivot ratio below which a column depends on the others
+constexpr double kNoWeight = 1e-6;  // of the largest weight: below is none
 constexpr double kGrid =
     1048576.0;  // 2²⁰: weights are tried as multiples of its inverse, for sums without rounding
 
@@ -222,7 +222,7 @@ std::optional<InfeasibilityProof> ProofSearch::find_with(const Eigen::MatrixXd& 
 Eigen::VectorXd ProofSearch::polish(const Eigen::VectorXd& y) const {
   std::vector<Eigen::Index> used;
   for (Eigen::Index k = 0; k < y.size(); ++k)
-    if (std::fabs(y[k]) > kNothing * y.cwiseAbs().maxCoeff()) used.push_back(k);
+    if (std::fabs(y[k]) > kNoWeight * y.cwiseAbs().maxCoeff()) used.push_back(k);
   const Eigen::MatrixXd N = find_null_space(to_g_(Eigen::all, used));
   Eigen::VectorXd polished = Eigen::VectorXd::Zero(y.size());
   const Eigen::VectorXd part = y(used);

@@ -11,9 +11,9 @@
 namespace rigor {
 namespace {
 
-constexpr double kLeastMu = 1e-6;    // mu below is taken as this: the cone must have an inside
-constexpr double kSmoothing = 1e-3;  // of ‖u_T‖, times √µ_k
-constexpr double kRegular = 1e-12;   // compliance in the factors
+constexpr double kLeastMu = 1e-6;            // mu below is taken as this: the cone must have an inside
+constexpr double kSmoothing = 1e-3;          // of ‖u_T‖, times √µ_k
+constexpr double kFactorCompliance = 1e-12;  // compliance in the factors
 constexpr double kTiny = 1e-300;
 
 // The largest t with x + t d in the Lorentz cone, x inside.
@@ -51,7 +51,7 @@ void ConeInteriorPoint::prepare(const ScaledCone& cone, double size) {
   cone_ = &cone;
   const int n = cone.contacts();
   rows_.resize(n);
-  rows_.alpha.setConstant(std::max(kRegular, cone.W->least_alpha()));
+  rows_.alpha.setConstant(std::max(kFactorCompliance, cone.W->least_alpha()));
   rows_.only_conditions = true;
   scaling_.resize(at(n));
   inverse_scaling_.resize(at(n));

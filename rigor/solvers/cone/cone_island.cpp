@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "rigor/base/index.hpp"
+#include "rigor/math/limits.hpp"
 
 namespace rigor {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kKept = 1e-15;     // m/s a contact, times the largest speed where that is above 1
 constexpr double kNear = 1e-8;      // m/s: from here on the start is mended, not searched
 constexpr double kNearby = 1e-5;    // m/s: from here on Newton's method goes on with a fixed centre
@@ -64,14 +64,14 @@ bool ConeIslandSolver::slips(const Eigen::VectorXd& r, const Eigen::VectorXd& u,
 
 // What rounding alone makes of W r + q.
 double ConeIslandSolver::rounding_at(const Eigen::VectorXd& r) const {
-  double squares = 0.0;
+  double squares = 0.0, speeds = 0.0;
   for (int i = 0; i < ws_.cone.contacts(); ++i) {
-    if (r[3 * i] == 0.0) continue;
     const double scale = matrix_.scale()[i], unit = ws_.cone.impulse_unit * scale;
-    squares += unit * unit * r.segment<3>(3 * i).squaredNorm() +
-               ws_.cone.q.segment<3>(3 * i).squaredNorm() / (scale * scale);
+    const double own = ws_.cone.q.segment<3>(3 * i).squaredNorm() / (scale * scale);
+    speeds += own;
+    if (r[3 * i] != 0.0) squares += unit * unit * r.segment<3>(3 * i).squaredNorm() + own;
   }
-  return cone_rounding(squares);
+  return cone_rounding(squares, std::sqrt(speeds));
 }
 
 // What rounding makes cannot be improved.

@@ -54,7 +54,6 @@ class ConeIslandSolver {
 
  private:
   static constexpr double kCompliance = 1e-5;  // of the mean inverse mass: that of ConeSelection
-  static constexpr double kNothing = 1e-9;     // of the largest impulse or velocity: below is none
 
   enum class Pile { kNone, kDone, kFactors };
   [[nodiscard]] Pile solve_pile();

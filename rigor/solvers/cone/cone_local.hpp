@@ -6,6 +6,9 @@
 
 namespace rigor {
 
+/// Of the largest impulse or velocity of a problem: what is smaller counts as none.
+inline constexpr double kNothing = 1e-9;
+
 /// One block of a ConeProblem alone, W r + q with its own rows and columns of W, solved exactly: the step of
 /// Gauss-Seidel and the answer to problems of one contact.
 ///

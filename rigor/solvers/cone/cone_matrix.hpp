@@ -10,6 +10,9 @@
 
 namespace rigor {
 
+/// Of the mean trace of W's diagonal blocks: a contact that nothing can move keeps a finite unit.
+inline constexpr double kLeastTrace = 1e-12;
+
 [[nodiscard]] inline Block3 to_block(const Eigen::Matrix3d& matrix) {
   Block3 block = Block3::zero();
   for (int c = 0; c < 3; ++c)

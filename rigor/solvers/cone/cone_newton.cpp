@@ -4,13 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/math/limits.hpp"
 #include "rigor/solvers/cone/false_position.hpp"
 
 namespace rigor {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRounding = std::numeric_limits<double>::epsilon();
 
 double tangent_length(int size, const double* x) {
   if (size == 1) return 0.0;
@@ -227,7 +225,7 @@ double ConeNewton::iterate(const ConeRegularisation& regularisation, const Eigen
   double best = system_->residual(r, u_), mark = best;
   best_ = r;
   for (int k = 0, idle = 0; k < max_steps && idle < patience; ++k) {
-    const double rounding = 4.0 * kRounding * (r.norm() + system_->q.norm());
+    const double rounding = 4.0 * kUnitRoundoff * (r.norm() + system_->q.norm());
     if (best <= std::max(target, rounding)) break;
     if (!step(regularisation, r, u_)) break;
     compute_shifted(regularisation, centre, r, u_);
@@ -256,7 +254,7 @@ double ConeNewton::polish(Eigen::VectorXd& r) {
       best = residual;
       best_ = r;
     }
-    if (!(residual < 0.3 * before) || best <= kRounding * (r.norm() + system_->q.norm())) break;
+    if (!(residual < 0.3 * before) || best <= kUnitRoundoff * (r.norm() + system_->q.norm())) break;
   }
   r = best_;
   return best;
@@ -288,7 +286,7 @@ double ConeNewton::solve_convex(double alpha, const Eigen::VectorXd& centre, dou
       best_ = r;
     }
     // below the target go on as long as it pays: errors of the impulses are those of the residual over alpha
-    const double rounding = kRounding * (r.norm() + system_->q.norm());
+    const double rounding = kUnitRoundoff * (r.norm() + system_->q.norm());
     if (k == max_steps || best <= rounding || (best <= target && !(residual < 0.3 * before) && k > 0)) break;
     from_ = r;
     if (!step({alpha, false, true}, r, shifted_)) break;

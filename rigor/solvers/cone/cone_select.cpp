@@ -4,15 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/math/magnitude.hpp"
+
 namespace rigor {
 namespace {
 
 constexpr double kSingular = 1e-7;  // pivot ratio below which impulses may not be unique
-constexpr double kNothing = 1e-9;   // of the largest impulse or velocity: below is none
-
-double largest(const Eigen::VectorXd& x) {
-  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0;
-}
 
 }  // namespace
 

@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rigor/math/magnitude.hpp"
+#include "rigor/solvers/cone/cone_local.hpp"
+
 namespace rigor {
 namespace {
 
-constexpr double kNothing = 1e-9;           // of the largest impulse or velocity: below is none
-constexpr double kRegular = 1e-10;          // pivot ratio from which W counts as positive definite
+constexpr double kLeastPivot = 1e-10;       // pivot ratio from which W counts as positive definite
 constexpr double kClearly = 1e-6;           // (2) must hold by more than rounding
 constexpr Eigen::Index kLargestProof = 48;  // rows: (2) costs a full inverse
 constexpr Eigen::Index kLargest = 400;      // rows: (1) costs an orthogonal factor
-
-double largest(const Eigen::VectorXd& x) {
-  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0;
-}
 
 double bound_norm(const Eigen::MatrixXd& A) {
   return std::min(A.cwiseAbs().rowwise().sum().maxCoeff(), A.norm());
@@ -143,7 +141,7 @@ bool ConeUniqueness::is_proved(const ConeProblem& problem) {
   auto A = cholesky_.start(n);
   for (Eigen::Index i = 0; i < n; ++i)
     for (Eigen::Index j = i; j < n; ++j) A(i, j) = problem.W(i, j);
-  if (!cholesky_.factor() || cholesky_.pivot_ratio() < kRegular) return false;
+  if (!cholesky_.factor() || cholesky_.pivot_ratio() < kLeastPivot) return false;
   inverse_.setZero(n, n);
   for (const ConeBlock& block : problem.blocks) {
     column_.setZero(n);

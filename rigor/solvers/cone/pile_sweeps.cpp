@@ -32,8 +32,8 @@ namespace {
 constexpr int kRange = 1024;     // contacts that one thread takes at a time
 constexpr int kJudgeEvery = 25;  // sweeps
 constexpr int kLook = 100;       // sweeps before progress is looked at first, a multiple of kJudgeEvery
-constexpr double kNear = 3.0;    // of the tolerance: a sweep that moves less may have reached it
-constexpr double kBelow = 1e-6;  // of the tolerance: what other sums of the same terms may differ by
+constexpr double kNearTolerance = 3.0;  // of the tolerance: a sweep that moves less may have reached it
+constexpr double kBelow = 1e-6;         // of the tolerance: what other sums of the same terms may differ by
 
 // v += Y x over the terms of contact i
 template <class Rows>
@@ -269,7 +269,7 @@ void PileSweeps::run(PileResult& result) {
     const double squares = sweep();
     ++result.sweeps;
     const bool is_turn = result.sweeps % kJudgeEvery == 0 || result.sweeps == options_.max_sweeps;
-    const bool is_near = impulse_unit_ * std::sqrt(squares) <= kNear * options_.tolerance;
+    const bool is_near = impulse_unit_ * std::sqrt(squares) <= kNearTolerance * options_.tolerance;
     if ((is_turn || is_near) && note(judge())) return;
     if (result.sweeps == next) {
       // as many digits a sweep as in the second half of those done

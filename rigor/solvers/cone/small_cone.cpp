@@ -15,8 +15,8 @@
 namespace rigor {
 namespace {
 
-constexpr int kMaxNewton = 10;
-constexpr double kRough = 1e-2;        // of local solves, after which Newton's method begins
+constexpr int kMaxSmallNewton = 10;
+constexpr double kRoughSweeps = 1e-2;  // of local solves, after which Newton's method begins
 constexpr double kCompliance = 1e-10;  // of the contact's own diagonal
 
 // Four doubles of a row. Lane by lane, without fused multiply-add: the same bits with and without AVX.
@@ -175,7 +175,7 @@ RIGOR_INLINE void sweep(const Small<contacts>& s, double* r) {
     for (int j = 0; j < S::N; ++j)
       if (j / 3 != i) velocity += *reinterpret_cast<const UnalignedLanes*>(s.Wt[j] + 3 * i) * r[j];
     const double own[3] = {velocity[0], velocity[1], velocity[2]};
-    (void)s.local[i].solve(own, false, r + 3 * i, kRough);
+    (void)s.local[i].solve(own, false, r + 3 * i, kRoughSweeps);
   }
 }
 
@@ -186,12 +186,13 @@ RIGOR_INLINE double iterate(Small<contacts>& s, double tolerance, int sweeps, do
   for (int k = 0; k < sweeps; ++k) sweep(s, r);
   double d[S::N];
   double residual = judge(s, r), least = std::numeric_limits<double>::infinity();
-  for (int k = 0; k <= kMaxNewton; ++k) {
+  for (int k = 0; k <= kMaxSmallNewton; ++k) {
     if (residual < least) {
       least = residual;
       std::copy_n(r, S::N, best);
     }
-    if (least <= tolerance || k == kMaxNewton || !(residual < std::numeric_limits<double>::infinity())) break;
+    if (least <= tolerance || k == kMaxSmallNewton || !(residual < std::numeric_limits<double>::infinity()))
+      break;
     for (int i = 0; i < contacts; ++i) fill_contact(s, r, i);
     ++steps;
     if (!eliminate(s, d)) break;

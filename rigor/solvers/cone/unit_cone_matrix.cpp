@@ -20,7 +20,6 @@ struct UnitConeMatrix::Terms {
 
 namespace {
 
-constexpr double kLeastTrace = 1e-12;    // of the mean
 constexpr double kWithoutLoss = 0.9e-6;  // compliance from which on the factors have digits to spare
 
 // v += Y r

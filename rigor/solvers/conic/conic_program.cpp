@@ -4,15 +4,10 @@
 #include <numeric>
 
 #include "rigor/base/require.hpp"
+#include "rigor/math/magnitude.hpp"
 
 namespace rigor {
-namespace {
-
-double largest(const Eigen::VectorXd& v) {
-  return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 void ConicProgram::validate() const {
   const Eigen::Index n = q.size(), m = b.size();

@@ -7,6 +7,9 @@
 #include <cmath>
 #include <memory>
 
+#include "rigor/math/limits.hpp"
+#include "rigor/math/magnitude.hpp"
+
 namespace rigor {
 namespace {
 
@@ -14,13 +17,7 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kSparseBlock = 8;  // rows of the largest cone that the sparse form takes
-
-// ‖v‖∞, of nothing 0: programs may have no rows.
-double largest(const Vector& v) {
-  return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0;
-}
 
 // v₀² − ‖v₁‖², written so that it does not cancel more than it must.
 double squared_height(const double* v, int size) {

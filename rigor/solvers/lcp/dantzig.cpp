@@ -4,10 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/math/limits.hpp"
+
 namespace rigor {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSlope = 1e-12;
 
 // One pass with fixed bounds, on the equilibrated problem: z = s C z', so that the bounds are divided by s C.

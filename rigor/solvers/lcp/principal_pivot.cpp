@@ -7,9 +7,9 @@
 namespace rigor {
 namespace {
 
-constexpr double kNegative = -1e-12;       // basic values above count as nonnegative (equilibrated problem)
-constexpr double kPivotTolerance = 1e-10;  // slopes below count as zero
-constexpr double kTie = 1e-12;
+constexpr double kNegativeBasic = -1e-12;  // basic values above count as nonnegative (equilibrated problem)
+constexpr double kLeastSlope = 1e-10;      // slopes below count as zero
+constexpr double kSlopeTie = 1e-12;
 
 enum class Drive { kDone, kRay, kLimit, kTrouble };
 
@@ -29,16 +29,16 @@ Block find_block(const PivotTable& table, int r, double theta) {
     const double slope = table.table(k, r), value = table.value(k) + slope * theta;
     double step = 0.0, candidate = 0.0;
     if (k == r) {
-      if (theta < 0.0 || slope <= kPivotTolerance) continue;  // the negative variable rises to zero
+      if (theta < 0.0 || slope <= kLeastSlope) continue;  // the negative variable rises to zero
       step = std::max(0.0, -value) / slope;
       candidate = -std::numeric_limits<double>::infinity();  // prefer to end the drive
     } else {
-      if (slope >= -kPivotTolerance || value < kNegative)
+      if (slope >= -kLeastSlope || value < kNegativeBasic)
         continue;  // only what is nonnegative and falls can block
       step = std::max(0.0, value) / -slope;
       candidate = table.nudge(k) / -slope;
     }
-    const double tie = kTie * (1.0 + std::min(step, block.step));
+    const double tie = kSlopeTie * (1.0 + std::min(step, block.step));
     if (step < block.step - tie || (step <= block.step + tie && candidate < key && block.pair != r)) {
       block = {k, std::min(step, block.step)};
       key = candidate;
@@ -69,9 +69,9 @@ Drive drive(PivotTable& table, int r, int limit, LcpResult& result) {
       if (!driven_was_negative) table.exchange(r);
       return Drive::kDone;
     }
-    if (table.table(k, k) > kPivotTolerance) {
+    if (table.table(k, k) > kLeastSlope) {
       table.exchange(k);
-    } else if (std::fabs(table.table(k, r) * table.table(r, k)) > kPivotTolerance * kPivotTolerance) {
+    } else if (std::fabs(table.table(k, r) * table.table(r, k)) > kLeastSlope * kLeastSlope) {
       // both pairs change; the nonbasic member of pair r is now the one that was basic, at its present value
       const double value = table.value(r) + table.table(r, r) * theta;
       table.exchange_two(k, r);
@@ -97,7 +97,7 @@ void solve_principal_pivot(const LcpProblem& problem, const PrincipalPivotOption
     int r = 0;
     for (int k = 1; k < n; ++k)
       if (table.value(k) < table.value(r)) r = k;
-    if (table.value(r) >= kNegative) {
+    if (table.value(r) >= kNegativeBasic) {
       result.status = Status::kSolved;
       break;
     }

@@ -11,7 +11,7 @@
 namespace rigor {
 namespace {
 
-constexpr double kNegative = 1e-12;  // of the largest value
+constexpr double kNegativeSparse = 1e-12;  // of the largest value
 constexpr Eigen::Index kLeastSize = 200;
 constexpr int kCheapSweeps =
     5;  // times as many sweeps as for a dense matrix: a factor costs a hundred of them
@@ -144,8 +144,8 @@ class Rounds {
   }
 
   void find_bad() {
-    const double z_zero = -kNegative * std::max(1.0, z_.cwiseAbs().maxCoeff());
-    const double w_zero = -kNegative * std::max(1.0, w_.cwiseAbs().maxCoeff());
+    const double z_zero = -kNegativeSparse * std::max(1.0, z_.cwiseAbs().maxCoeff());
+    const double w_zero = -kNegativeSparse * std::max(1.0, w_.cwiseAbs().maxCoeff());
     bad_.clear();
     for (Eigen::Index i = free_; i < n_; ++i)
       if (positive_[static_cast<std::size_t>(i)] ? z_[i] < z_zero : w_[i] < w_zero) bad_.push_back(i);

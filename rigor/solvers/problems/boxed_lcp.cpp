@@ -4,12 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/math/limits.hpp"
 #include "rigor/solvers/problems/validate.hpp"
 
 namespace rigor {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 int scale_index(const BoxedLcpProblem& problem, Eigen::Index i) {
   return problem.scaled_by.empty() ? -1 : problem.scaled_by[static_cast<std::size_t>(i)];

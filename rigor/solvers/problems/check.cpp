@@ -5,11 +5,10 @@
 #include <limits>
 
 #include "rigor/math/exact_sum.hpp"
+#include "rigor/math/limits.hpp"
 
 namespace rigor {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // how many times the problem's own scale a bound must exceed to count as an answer
 constexpr double kBoundFactor = 1e8;
@@ -142,7 +141,47 @@ double bound_contact(const ConeBlock& block, const ExactSum* g) {
   return std::max(0.0, up(g[0].upper() + up(block.mu * tangent)));
 }
 
+double length(double x, double y, double z = 0.0) {
+  return std::sqrt(x * x + y * y + z * z);
+}
+
+// A contact: y = r − û, and which part of the cone is nearest to it.
+double check_contact(const BlockLaw& law, const double* r, const double* u) {
+  const double r_T[2] = {r[1], law.size > 2 ? r[2] : 0.0}, u_T[2] = {u[1], law.size > 2 ? u[2] : 0.0};
+  const double rise = law.associated ? u[0] : u[0] + law.mu * length(u_T[0], u_T[1]);
+  const double y_T[2] = {r_T[0] - u_T[0], r_T[1] - u_T[1]}, y_N = r[0] - rise;
+  const double slope = length(y_T[0], y_T[1]);
+  // y lies in K and is its own nearest point: r − y = û, said without the difference, which loses digits
+  if (y_N >= 0.0 && slope <= law.mu * y_N) return length(rise, u_T[0], u_T[1]);
+  // the tip is nearest
+  if (law.mu * slope <= -y_N) return length(r[0], r_T[0], r_T[1]);
+  // a point of the mantle is
+  const double along = (y_N + law.mu * slope) / (1.0 + law.mu * law.mu);
+  const double radius = law.mu * along / slope;
+  return length(r[0] - along, r_T[0] - radius * y_T[0], r_T[1] - radius * y_T[1]);
+}
+
 }  // namespace
+
+double check_law(const BlockLaw& law, const double* r, const double* u) {
+  if (law.size > 1) return check_contact(law, r, u);
+  const double y = r[0] - u[0];
+  if (y < law.bounds.lower) return std::fabs(r[0] - law.bounds.lower);
+  if (y > law.bounds.upper) return std::fabs(r[0] - law.bounds.upper);
+  return std::fabs(u[0]);
+}
+
+double check_solution(const ConeProblem& problem, const Eigen::VectorXd& r) {
+  if (r.size() != problem.q.size() || !r.allFinite()) return kInfinity;
+  const std::vector<double> u = exact_image(problem.W, r, problem.q);
+  double squares = 0.0;
+  for (const ConeBlock& block : problem.blocks) {
+    const BlockLaw law{block.size, block.mu, problem.associated, block.bounds};
+    const double own = check_law(law, r.data() + block.first, u.data() + block.first);
+    squares += own * own;
+  }
+  return std::isfinite(squares) ? std::sqrt(squares) : kInfinity;
+}
 
 double check_solution(const LcpProblem& problem, const Eigen::VectorXd& z) {
   return check_mixed(problem.M, problem.q, 0, z);

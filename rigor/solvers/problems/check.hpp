@@ -16,6 +16,24 @@ namespace rigor {
 [[nodiscard]] double check_solution(const MlcpProblem& problem, const Eigen::VectorXd& x);
 [[nodiscard]] double check_solution(const BoxedLcpProblem& problem, const Eigen::VectorXd& z);
 
+/// ‖r − P(r − û)‖₂ of a cone problem in its own units, with u = W r + q correct to its last bit.
+[[nodiscard]] double check_solution(const ConeProblem& problem, const Eigen::VectorXd& r);
+
+/// One contact, or one row without friction, in a step: where r comes from does not matter, and u is given.
+struct BlockLaw {
+  int size{3};  // rows: 1 without friction, 2 in the plane, 3 in space; the normal first
+  double mu{0.0};
+  bool associated{false};  // û = u: the law `convex`
+  RowBounds bounds{};      // of a single row
+};
+
+/// The distance of r from what the law of the block asks for at u, both in one unit (impulses times an inverse mass):
+///
+///     ‖r − P(r − û)‖₂,     û = u + mu ‖u_T‖ e_N,     P the nearest point of the cone or of the row's interval.
+///
+/// Zero exactly where Signorini's and Coulomb's laws hold. Written for this checker alone.
+[[nodiscard]] double check_law(const BlockLaw& law, const double* r, const double* u);
+
 /// What y proves about an LCP or mixed LCP: equation (1) of InfeasibilityProof.
 struct ProofCheck {
   bool holds{false};  // y is a proof: exact, or bound ≥ 1e8 · scale

@@ -124,9 +124,9 @@ double relative_cone_residual(const ConeProblem& problem, const Eigen::VectorXd&
   return cone_residual(problem, r) / (scale > 0.0 ? scale : 1.0);
 }
 
-double cone_rounding(double squares) {
-  constexpr double kMost = 1e-5;  // m/s
-  return std::min(4.0 * std::numeric_limits<double>::epsilon() * std::sqrt(squares), kMost);
+double cone_rounding(double squares, double speeds) {
+  constexpr double kKnown = 1e-3;  // of ‖q‖₂
+  return std::min(4.0 * std::numeric_limits<double>::epsilon() * std::sqrt(squares), kKnown * speeds);
 }
 
 double cone_rounding(const std::vector<ConeBlock>& blocks, const Eigen::VectorXd& q, const Eigen::VectorXd& r,
@@ -136,7 +136,7 @@ double cone_rounding(const std::vector<ConeBlock>& blocks, const Eigen::VectorXd
     if (r[block.first] != 0.0)
       squares += mean * mean * r.segment(block.first, block.size).squaredNorm() +
                  q.segment(block.first, block.size).squaredNorm();
-  return cone_rounding(squares);
+  return cone_rounding(squares, q.norm());
 }
 
 }  // namespace rigor

@@ -76,11 +76,14 @@ struct ConeProblem {
 /// Replaces x (block.size entries) by the nearest point of K, or of the row's interval.
 void project_on_cone(const ConeBlock& block, double* x);
 
-/// The residual that rounding of W r + q alone may leave, m/s: `squares` is the sum of the squares of r,
-/// scaled to velocities, and of q over the rows of loaded contacts. Never above 1e-5 m/s, where an answer is
-/// no longer one. A residual below it counts as solved in a step: with a mass of 1e8 kg on 1 kg no double is
-/// nearer.
-[[nodiscard]] double cone_rounding(double squares);
+/// The residual that rounding of W r + q alone may leave, m/s:
+///
+///     4 ε √squares,   squares = Σ (mean r)² + q² over the rows of loaded contacts, (m/s)²,
+///
+/// and no more than a thousandth of `speeds` = ‖q‖₂: a motion that is not known to three digits is not an answer.
+/// An estimate, not a bound: the errors of n products grow like √n. With a mass of 1e8 kg on 1 kg no double is
+/// nearer than this; a step whose residual lies between the tolerance and this is reported as `rounding`.
+[[nodiscard]] double cone_rounding(double squares, double speeds);
 /// The same of a problem, with impulses that are scaled by `mean` to velocities.
 [[nodiscard]] double cone_rounding(const std::vector<ConeBlock>& blocks, const Eigen::VectorXd& q,
                                    const Eigen::VectorXd& r, double mean);

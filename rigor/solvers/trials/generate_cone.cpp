@@ -5,13 +5,10 @@
 
 #include "rigor/base/require.hpp"
 #include "rigor/math/random.hpp"
+#include "rigor/solvers/trials/random_vector.hpp"
 
 namespace rigor {
 namespace {
-
-Eigen::Vector3d random_vector(Random& random) {
-  return {random.gaussian(), random.gaussian(), random.gaussian()};
-}
 
 // Rows n, t1, t2 of the contact frame; in the plane xz: n, t.
 Eigen::MatrixXd random_frame(int dimension, double turned, Random& random) {

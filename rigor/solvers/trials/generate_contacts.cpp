@@ -7,6 +7,7 @@
 
 #include "rigor/base/require.hpp"
 #include "rigor/math/random.hpp"
+#include "rigor/solvers/trials/random_vector.hpp"
 
 namespace rigor {
 namespace {
@@ -98,11 +99,6 @@ class Scene {
   std::vector<Eigen::Matrix3d> inertia;
   Eigen::VectorXd velocity;
 };
-
-Vector3d random_vector(Random& random) {
-  const double x = random.gaussian(), y = random.gaussian();
-  return {x, y, random.gaussian()};
-}
 
 }  // namespace
 

@@ -6,14 +6,13 @@
 #include <Eigen/Dense>
 #include <cmath>
 
+#include "rigor/math/limits.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/problem.hpp"
 #include "rigor/solvers/problems/check.hpp"
 
 namespace rigor {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // A ball of 1 kg between two walls that come nearer with 1 m/s each, friction mu: no impulse stops both.
 ConeProblem make_press(int dimension, double mu) {

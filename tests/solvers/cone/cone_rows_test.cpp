@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "rigor/base/require.hpp"
+#include "rigor/math/limits.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/cone/cone_solve.hpp"
 #include "rigor/solvers/cone/sparse_cone_solve.hpp"
@@ -16,8 +17,6 @@
 
 namespace rigor {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Shape {
   int contacts{0}, dimension{3}, bilateral{0}, one_sided{0}, boxed{0};

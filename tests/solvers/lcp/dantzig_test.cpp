@@ -1,13 +1,10 @@
 #include "rigor/solvers/lcp/dantzig.hpp"
 
-#include <limits>
-
+#include "rigor/math/limits.hpp"
 #include "tests/solvers/lcp/expect_solves.hpp"
 
 namespace rigor {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 BoxedLcpProblem make_random_box(Random& random, int n) {
   BoxedLcpProblem box;

@@ -3,12 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
+
+#include "rigor/math/limits.hpp"
 
 namespace rigor {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 LcpProblem make_problem(std::initializer_list<std::initializer_list<double>> M,
                         std::initializer_list<double> q) {

@@ -1,0 +1,3 @@
+#include "rigor/math/eigen_once.hpp"
+
+RIGOR_EIGEN_ONCE()

@@ -1,0 +1,81 @@
+#include "rigor/stepping/contact_assembly.hpp"
+
+#include <cmath>
+
+#include "rigor/base/index.hpp"
+
+namespace rigor {
+namespace {
+
+constexpr double kFar = 1e30;  // m: a distance that pushes nothing
+
+void add_contacts(const ContactFormulation& formulation, ContactStep& step) {
+  for (std::size_t k = 0; k < step.candidates.size(); ++k) {
+    ContactCandidate& candidate = step.candidates[k];
+    candidate.block = -1;
+    if (candidate.is_aside) continue;
+    const Contact& contact = step.contact_of(candidate);
+    if (!step.rows.add_contact(contact, static_cast<int>(k))) continue;
+    candidate.block = static_cast<int>(step.rows.blocks().size()) - 1;
+    OneSidedBlock& block = step.rows.last();
+    if (contact.is_rigid) {
+      block.offset = formulation.uses_gap() && contact.gap > kTouch ? contact.gap / step.h : 0.0;
+    } else {
+      block.compliance = 1.0 / (contact.stiffness * step.h * step.h + contact.damping * step.h);
+      block.offset = block.compliance * step.h * contact.stiffness * contact.gap;
+    }
+    step.distances.push_back(contact.gap);
+    step.pushes.push_back(contact.is_rigid);
+  }
+}
+
+void add_limits(const Model& model, const ConstrainedSystem& system, const State& state, ContactStep& step) {
+  for (std::size_t i = 0; i < model.limits.size(); ++i) {
+    const ModelLimit& limit = model.limits[i];
+    if (system.is_fixed()[at(limit.v)]) continue;
+    const double q = state.q[limit.q];
+    const auto add = [&](double distance, double sign, int index) {
+      if (!std::isfinite(distance)) return;
+      step.rows.add_limit(limit.v, sign, index);
+      step.rows.last().offset = distance > kTouch ? distance / step.h : 0.0;
+      step.distances.push_back(distance);
+      step.pushes.push_back(1);
+    };
+    add(q - limit.lower, 1.0, static_cast<int>(2 * i));
+    add(limit.upper - q, -1.0, static_cast<int>(2 * i + 1));
+  }
+}
+
+void add_springs(std::span<const SpringRow> springs, ContactStep& step) {
+  for (const SpringRow& spring : springs) {
+    step.rows.add_spring(spring.island, spring.row, spring.side);
+    step.rows.last().compliance = spring.compliance;
+    step.rows.last().offset = -spring.side * spring.b;
+    step.distances.push_back(kFar);
+    step.pushes.push_back(0);
+  }
+}
+
+}  // namespace
+
+void assemble_contacts(const Model& model, const ConstrainedSystem& system, const State& state,
+                       const ContactFormulation& formulation, std::span<const SpringRow> springs,
+                       ContactStep& step) {
+  step.rows.clear();
+  step.distances.clear();
+  step.pushes.clear();
+  add_contacts(formulation, step);
+  add_limits(model, system, state, step);
+  add_springs(springs, step);
+}
+
+void add_spring_impulses(const ContactStep& step, const ConstrainedSystem& system,
+                         std::vector<Eigen::VectorXd>& forces) {
+  for (const OneSidedBlock& block : step.rows.blocks())
+    if (block.source == BlockSource::kSpring) {
+      const int side = system.rows(at(block.island)).side[at(block.index)];
+      forces[at(block.island)][block.index] += side * step.r[block.first];
+    }
+}
+
+}  // namespace rigor

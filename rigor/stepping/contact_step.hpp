@@ -1,0 +1,105 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rigor/contact/contact_rows.hpp"
+#include "rigor/contact/formulation.hpp"
+#include "rigor/model/state.hpp"
+#include "rigor/stepping/step_report.hpp"
+
+namespace rigor {
+
+/// A contact point that the formulation wants in this step.
+struct ContactCandidate {
+  int contact{0};                          // in ContactStep::contacts
+  const ContactMemory* memory{nullptr};    // what the last step left of it, in the caller's State; null: new
+  bool is_aside{false};                    // has no rows in this round: see ContactSearch
+  int block{-1};                           // in ContactStep::rows; −1: has none
+  std::optional<Eigen::Vector3d> start{};  // impulse that an earlier round of this step found, N s
+};
+
+/// Where a body was at the beginning of a step, and how it has moved since.
+struct BodyPlace {
+  Eigen::Matrix3d R, dR;  // of the body's frame J in W, and its change
+  Eigen::Vector3d p, dp;  // m
+  bool moved{false};
+
+  void note_way(const BodyKinematics<double>& now);
+  /// Displacement of the material point that was at `point` of W, m. From the differences: what has not moved
+  /// has not, to the last digit.
+  [[nodiscard]] Eigen::Vector3d way(const Eigen::Vector3d& point) const;
+};
+
+/// A row of a constraint island that acts to one side only: a spring that only pulls or only pushes.
+struct SpringRow {
+  int island{0}, row{0};
+  int side{0};             // +1 or −1: the sign of its impulse
+  double compliance{0.0};  // ε, s/kg
+  double b{0.0};           // J v⁺ + ε p = b, m/s
+};
+
+/// All that one step knows of its contacts and other one-sided rows. Plain data; each stage reads what the
+/// stages before it have written and writes its own part:
+///
+///     find      ContactSearch       shapes → contact points that matter
+///     assemble  assemble_contacts   → rows H, their offsets and compliances, islands
+///     solve     ContactSolver       → impulses r of every island, by the formulation
+///     judge     judge_contacts      v⁺ → u⁺ = H v⁺, residual, verdict, modes, work: the certificate
+///     remember  remember_contacts   → the State's memory of contacts
+///
+/// The storage is kept from step to step.
+struct ContactStep {
+  explicit ContactStep(ConstrainedSystem& system) : rows(system) {}
+
+  double h{0.0};  // s
+
+  // find
+  std::vector<BodyPlace> before;      // of every body
+  std::span<const Contact> contacts;  // all that are near, in the finder's storage
+  std::vector<ContactCandidate> candidates;
+
+  // assemble
+  ContactRows rows;
+  std::vector<double> distances;  // of every block: gap, or distance to the end of a range, m or rad
+  std::vector<char> pushes;       // of every block: whether its overlap is taken back
+
+  // solve
+  Eigen::VectorXd u_free;              // H v without contact impulses, m/s
+  Eigen::VectorXd f_free;              // the right-hand side that gave that v, N s
+  Eigen::VectorXd r;                   // impulses of all rows, N s
+  std::vector<ContactAnswer> answers;  // of every island
+  std::vector<int> island_of;          // of every block
+  std::size_t hardest{0};              // the island that took most iterations
+
+  // judge
+  Eigen::VectorXd u;                    // H v⁺, m/s
+  std::vector<Vec6<double>> V;          // velocities of the bodies with v⁺, where contacts are aside
+  std::vector<IslandVerdict> verdicts;  // of every island
+  std::size_t worst{0};                 // the island whose residual is largest beside what it may be
+  std::vector<ContactReport> reports;
+
+  [[nodiscard]] bool is_empty() const { return rows.blocks().empty(); }
+  [[nodiscard]] const Contact& contact_of(const ContactCandidate& candidate) const {
+    return contacts[static_cast<std::size_t>(candidate.contact)];
+  }
+  [[nodiscard]] const ContactCandidate& candidate_of(const OneSidedBlock& block) const {
+    return candidates[static_cast<std::size_t>(block.index)];
+  }
+};
+
+/// A gap below this is closed, m or rad: rounding must not come back as a speed gap/h.
+inline constexpr double kTouch = 1e-9;
+
+/// Velocity of A's material relative to B's at a contact, by the given velocities of the bodies, m/s. The
+/// bodies are where they were at the beginning of the step.
+[[nodiscard]] Eigen::Vector3d relative_velocity(const ContactStep& step, const Contact& contact,
+                                                const std::vector<Vec6<double>>& V);
+
+/// The first three of `size` numbers, the rest zero.
+[[nodiscard]] inline Eigen::Vector3d head_of(const double* x, int size) {
+  return {x[0], size > 1 ? x[1] : 0.0, size > 2 ? x[2] : 0.0};
+}
+
+}  // namespace rigor

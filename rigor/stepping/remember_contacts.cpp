@@ -1,0 +1,96 @@
+#include "rigor/stepping/remember_contacts.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "rigor/base/index.hpp"
+
+namespace rigor {
+namespace {
+
+bool is_same_pair(const Contact& one, const Contact& other) {
+  return one.shape_a == other.shape_a && one.shape_b == other.shape_b;
+}
+
+// Since it began to stick: the way of A's material relative to B's in this step, along the contact's plane, added to
+// that of the steps before.
+Eigen::Vector3d measure_drift(const ContactStep& step, const ContactCandidate& candidate) {
+  const Contact& contact = step.contact_of(candidate);
+  Eigen::Vector3d moved = Eigen::Vector3d::Zero();
+  const BodyPlace &a = step.before[at(contact.a)], &b = step.before[at(contact.b)];
+  if (a.moved || b.moved) {
+    moved = a.way(contact.point) - b.way(contact.point);
+    const Eigen::Vector3d n = contact.frame.col(0);
+    moved -= n * n.dot(moved);
+  }
+  if (candidate.memory && candidate.memory->mode == ContactMode::kSticking) moved += candidate.memory->drift;
+  return moved;
+}
+
+void remember_aside(const ContactDemand& demand, const ContactStep& step, const Contact& contact,
+                    ContactMemory& memory) {
+  memory.velocity = static_cast<int>(VelocityVerdict::kUnique);
+  const double speed = contact.frame.col(0).dot(relative_velocity(step, contact, step.V));
+  memory.is_closed = std::abs(speed) <= 10.0 * demand.tolerance;
+}
+
+void remember_solved(const ContactDemand& demand, const ContactStep& step, const ContactCandidate& candidate,
+                     ContactMode mode, ContactMemory& memory) {
+  const OneSidedBlock& block = step.rows.blocks()[at(candidate.block)];
+  const ContactAnswer& answer = step.answers[at(step.island_of[at(candidate.block)])];
+  memory.impulse = head_of(step.r.data() + block.first, block.size);
+  if (block.size == 3) memory.impulse[2] *= step.contact_of(candidate).mu_ratio;
+  memory.force_freedom = std::max(0, answer.force_freedom);
+  memory.velocity = static_cast<int>(answer.velocity);
+  memory.mode = mode;
+  memory.is_closed = mode != ContactMode::kOpen ||
+                     std::abs(step.u[block.first]) <= least_slip(demand, step, at(candidate.block));
+}
+
+}  // namespace
+
+void remember_contacts(const ContactDemand& demand, const Kinematics<double>& kin, ContactStep& step,
+                       State& state, std::vector<ContactMemory>& memory, ContactCertificate& certificate) {
+  for (std::size_t b = 0; b < step.before.size(); ++b) step.before[b].note_way(kin.bodies[b]);
+
+  memory.clear();
+  std::size_t report = 0, first_of_pair = 0;  // reports stand in the order of the candidates that have one
+  const Contact* last = nullptr;
+  const auto sort_pair = [&] {
+    std::sort(memory.begin() + static_cast<std::ptrdiff_t>(first_of_pair), memory.end(),
+              [](const ContactMemory& one, const ContactMemory& other) { return one.id < other.id; });
+    first_of_pair = memory.size();
+  };
+  for (const ContactCandidate& candidate : step.candidates) {
+    if (candidate.block < 0 && !candidate.is_aside) continue;
+    const Contact& contact = step.contact_of(candidate);
+    if (last && !is_same_pair(*last, contact)) {  // pairs come in order, the contacts of each together
+      assert(last->shape_a != contact.shape_a ? last->shape_a < contact.shape_a
+                                              : last->shape_b < contact.shape_b);
+      sort_pair();
+    }
+    last = &contact;
+    ContactMemory& own = memory.emplace_back();
+    own.shape_a = contact.shape_a;
+    own.shape_b = contact.shape_b;
+    own.id = contact.id;
+    own.h = step.h;
+    const ContactMode mode = step.reports[report++].mode;
+    if (candidate.is_aside) {
+      remember_aside(demand, step, contact, own);
+      continue;
+    }
+    remember_solved(demand, step, candidate, mode, own);
+    if (mode != ContactMode::kSticking) continue;
+    const Eigen::Vector3d drift = measure_drift(step, candidate);
+    if (drift.isZero(0.0)) continue;
+    own.drift = drift;
+    certificate.sticking_drift = std::max(certificate.sticking_drift, drift.norm());
+  }
+  sort_pair();
+  std::swap(state.contacts, memory);
+  step.candidates.clear();  // their memory is not the state's any more
+}
+
+}  // namespace rigor
