@@ -22,7 +22,7 @@
 ///
 /// [F08] R. Featherstone. Rigid Body Dynamics Algorithms. Springer, 2008, 7.3 and 9.2.
 /// [JR93] A. Jain, G. Rodriguez. Recursive dynamics algorithm for multibody systems with prescribed motion.
-/// J. Guidance, Control, and Dynamics 16(5), 1993.
+///        J. Guidance, Control, and Dynamics 16(5), 1993.
 /// Departure: axes of W throughout, so that inertias go from body to body by a shift and no rotation.
 namespace rigor {
 

@@ -26,7 +26,7 @@ namespace rigor {
 ///     M̂ = M + J_εᵀ ε⁻¹ J_ε,      (Zᵀ M̂ Z) y = Zᵀ (f − M̂ x₀),      x = x₀ + Z y
 ///
 /// [BGL05] M. Benzi, G. Golub, J. Liesen. Numerical solution of saddle point problems. Acta Numerica, 2005,
-/// ch. 5-6.
+///         ch. 5-6.
 class ConstrainedInertia {
  public:
   struct Input {

@@ -18,7 +18,7 @@
 ///     M = Lᵀ D L.                                                                                    (1)
 ///
 /// [F08] R. Featherstone. Rigid Body Dynamics Algorithms. Springer, 2008, 6.5 and 8.3 (branch-induced
-/// sparsity).
+///       sparsity).
 namespace rigor {
 
 /// A correct model that is larger than the algorithms here can take.

@@ -20,8 +20,7 @@ namespace rigor {
 ///     u = z_l − z_u,    (r − lower) z_l = (upper − r) z_u = σ µ_k                                      (2)
 ///
 /// [AAN24] Acary, Armand, Nguyen, Shpakovych. Second-order cone programming for frictional contact mechanics
-/// using
-///         interior point algorithm. Optim. Methods Softw. 39, 2024.
+///         using interior point algorithm. Optim. Methods Softw. 39, 2024.
 class ConeInteriorPoint {
  public:
   /// From x = z = size · ‖q‖/√n · e.

@@ -69,8 +69,7 @@ class ConeNewton {
   /// problem with alpha.
   ///
   /// [CPH23] Castro, Permenter, Han. An unconstrained convex formulation of compliant contact. IEEE Trans.
-  /// Robot.
-  ///         39, 2023.
+  ///         Robot. 39, 2023.
   double solve_convex(double alpha, const Eigen::VectorXd& centre, double target, int max_steps,
                       Eigen::VectorXd& r);
 

@@ -17,8 +17,7 @@ namespace rigor {
 /// the methods on the cone where theirs failed.
 ///
 /// [AP97] Anitescu, Potra. Formulating dynamic multi-rigid-body contact problems with friction as solvable
-/// linear
-///        complementarity problems. Nonlinear Dynamics 14, 1997.
+///        linear complementarity problems. Nonlinear Dynamics 14, 1997.
 struct ConePolyhedral {
   BoxedLcpProblem problem;
   Eigen::MatrixXd to_impulse;  // r = to_impulse · z

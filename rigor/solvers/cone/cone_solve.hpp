@@ -33,8 +33,7 @@ namespace rigor {
 /// start beyond rounding, as long as the velocity is unique.
 ///
 /// [ACLM11] Acary, Cadoux, Lemaréchal, Malick. A formulation of the linear discrete Coulomb friction problem
-/// via
-///          convex optimization. ZAMM 91, 2011.
+///          via convex optimization. ZAMM 91, 2011.
 struct ConeOptions {
   double tolerance{1e-10};  // residual of the scaled problem, m/s
   int max_sweeps{3000};     // of Gauss-Seidel, in all

@@ -6,8 +6,8 @@
 
 namespace rigor {
 
-/// What the impulse of a single row may be. One-sided rows (joint limits) push only; bilateral rows (joints)
-/// have no bounds; boxed rows (motors, dry friction of a joint) have two, or one elsewhere.
+/// The bounds on the impulse of a single row. One-sided rows (joint limits) only push: [0, ∞). Bilateral rows
+/// (joints) have no bounds. Boxed rows (motors, dry friction of a joint) have two, or one that is not 0.
 struct RowBounds {
   double lower{0.0};  // N s; −∞ allowed
   double upper{std::numeric_limits<double>::infinity()};
@@ -36,8 +36,9 @@ struct ConeBlock {
 ///     u = W r + q,    û = u + mu ‖u_T‖ e_N,    K* ∋ û ⟂ r ∈ K,                                        (1)
 ///
 /// block by block, K = { r : ‖r_T‖ ≤ mu r_N } and K* = { u : u_N ≥ mu ‖u_T‖ } its dual [DSF98]. (1) says: no
-/// pull, no penetration, no load where it opens, stick inside the cone, and friction mu r_N against the slip.
-/// With `associated` û = u: the convex law of [AT10], in which slip lifts off by mu ‖u_T‖.
+/// pull, no penetration, no impulse where the contact opens, stick inside the cone, friction mu r_N against
+/// the slip at its edge. With `associated` û = u: the convex law of [AT10], in which a contact that slips
+/// lifts off by mu ‖u_T‖.
 ///
 /// A block of one row has an interval in place of K, lower ≤ r ≤ upper, and
 ///
@@ -76,10 +77,9 @@ struct ConeProblem {
 /// Replaces x (block.size entries) by the nearest point of K, or of the row's interval.
 void project_on_cone(const ConeBlock& block, double* x);
 
-/// The residual that rounding of W r + q alone may leave, m/s: `squares` is the sum of the squares of r,
-/// scaled to velocities, and of q over the rows of loaded contacts. Never above 1e-5 m/s, where an answer is
-/// no longer one. A residual below it counts as solved in a step: with a mass of 1e8 kg on 1 kg no double is
-/// nearer.
+/// The residual, m/s, that rounding of W r + q alone may leave. `squares` is the sum, over the rows of loaded
+/// contacts (r ≠ 0), of the squares of r, scaled to velocities, and of q. At most 1e-5 m/s: a larger residual
+/// is no answer. In a step a residual below it counts as solved: with 1e8 kg on 1 kg no double comes nearer.
 [[nodiscard]] double cone_rounding(double squares);
 /// The same of a problem, with impulses that are scaled by `mean` to velocities.
 [[nodiscard]] double cone_rounding(const std::vector<ConeBlock>& blocks, const Eigen::VectorXd& q,
