@@ -11,9 +11,8 @@ struct ScaledCone {
   Eigen::VectorXd q, mu;
   std::vector<RowBounds> bounds;  // per contact, scaled: SparseConeProblem::bounds; empty: all one-sided
   std::vector<ConeLocal> local;
-  double impulse_unit{
-      1.0};             // 1/kg: factor of impulses in the residual; in a step the mean diagonal of W
-  double divisor{1.0};  // the residual is divided by it: ‖q‖ of the problem as given, or 1
+  double impulse_unit{1.0};  // 1/kg: factor of impulses in the residual; in a step the mean diagonal of W
+  double divisor{1.0};       // the residual is divided by it: ‖q‖ of the problem as given, or 1
   bool associated{false};
 
   /// Fills in the rest once W is set. `q` in m/s as given, bounds in N s.

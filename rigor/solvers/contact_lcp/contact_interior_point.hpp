@@ -18,7 +18,7 @@ namespace rigor {
 /// symmetry that makes it stop.
 ///
 /// [Ani06] Anitescu. Optimization-based simulation of nonsmooth rigid multibody dynamics. Math. Programming
-/// 105, 2006.
+///         105, 2006.
 struct ContactInteriorPointOptions {
   bool relaxed{true};
   double target{1e-11};  // stop at this residual of what is solved (the relaxation, or the LCP), relative

@@ -12,7 +12,7 @@ namespace rigor {
 /// complementary exactly where (z', w') is. Found by Ruiz' iteration [Rui01] rounded to powers of two.
 ///
 /// [Rui01] Ruiz. A scaling algorithm to equilibrate both rows and columns norms in matrices. RAL-TR-2001-034,
-/// 2001.
+///         2001.
 struct Equilibration {
   Eigen::VectorXd row;
   Eigen::VectorXd column;
