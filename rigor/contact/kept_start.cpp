@@ -7,7 +7,7 @@ namespace rigor {
 namespace {
 
 constexpr double kRounding = 1e-15;  // m/s a contact, times the largest speed where that is above 1
-constexpr double kMost = 1e-11;      // m/s: where rounding leaves more, the solver looks for a better start
+constexpr double kMost = 1e-11;      // m/s: above this the solver looks for a better answer
 
 }  // namespace
 
@@ -41,7 +41,7 @@ bool KeptStart::holds(const ContactQuestion& question, bool is_convex, ContactAn
         squares += mean * mean * answer.r[i] * answer.r[i] + u_[i] * u_[i];
     first += size;
   }
-  if (squares == 0.0) return false;  // no load: whether all stays open is soon found out
+  if (squares == 0.0) return false;  // no impulses: solving is as cheap
   question.rows.add_product(island, answer.r, half_, u_);
 
   double residual = 0.0, outside = 0.0;

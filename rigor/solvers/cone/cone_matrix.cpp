@@ -35,7 +35,7 @@ RIGOR_KERNEL void multiply_row(const Block3& B, const Block3* W, int count, Bloc
   }
 }
 
-constexpr double kLeastTrace = 1e-12;  // of the mean: a contact that nothing can move keeps a finite unit
+constexpr double kLeastTrace = 1e-12;  // of the mean: a contact that nothing can move gets a finite scale
 
 }  // namespace
 

@@ -6,7 +6,7 @@
 namespace rigor {
 namespace {
 
-constexpr double kNothing = 1e-9;           // of the largest impulse or velocity: below is none
+constexpr double kNothing = 1e-9;           // of the largest impulse or velocity: smaller ones count as zero
 constexpr double kRegular = 1e-10;          // pivot ratio from which W counts as positive definite
 constexpr double kClearly = 1e-6;           // (2) must hold by more than rounding
 constexpr Eigen::Index kLargestProof = 48;  // rows: (2) costs a full inverse
@@ -154,7 +154,7 @@ bool ConeUniqueness::is_proved(const ConeProblem& problem) {
   return contracts(problem, false) || contracts(problem, true);
 }
 
-// (2), with D = 1 or with that which would balance blocks that do not feel each other
+// (2), with D = 1 or with the D that is best for blocks without coupling.
 bool ConeUniqueness::contracts(const ConeProblem& problem, bool is_scaled) {
   const Eigen::Index n = problem.q.size();
   tangents_.setZero(n);  // mu/D on the tangents, 0 elsewhere
