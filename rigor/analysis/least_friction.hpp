@@ -21,7 +21,7 @@ struct LeastFriction {
 /// that ask nothing of the cones but λn ≥ 0 do not exist with λt = 0 wherever λn must be 0: the paper forgets
 /// the last part. The least one is a generalised fractional program,
 ///
-///     mu* = min over λ of max_i ‖λt,i‖ / λn,i,                                                        (1)
+///     mu* = min over λ of max_i ‖λt,i‖ / λn,i,                                                       (1)
 ///
 /// solved from above by Dinkelbach's iteration [CF91]: the forces with the largest margin at mu give the next
 /// mu by (1); from below by verdicts "no", each with its motion. Bisection where neither gains.

@@ -8,7 +8,7 @@ namespace rigor {
 
 /// The contact LCP of one-sided contacts, with all held rows eliminated [BKA, (35)-(38), (63), (73)]:
 ///
-///     0 ≤ λn ⊥ A λn + H ≥ 0                                                                           (1)
+///     0 ≤ λn ⊥ A λn + H ≥ 0                                                                          (1)
 ///     A = Nᵀ Mc⁻¹ N_f
 ///     H = Nᵀ (a0 − Mc⁻¹ (F + M a0)) + bias
 ///     Mc⁻¹ = Z (Zᵀ M Z)⁻¹ Zᵀ

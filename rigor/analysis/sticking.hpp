@@ -21,7 +21,7 @@ enum class FrictionKind {
 ///     M a + F = C λ
 ///     normal a + bias = 0      of closed contacts
 ///     tangent a + bias = 0     of sticking contacts
-///     λ within the cones,      λ = 0 of contacts that are not closed                                  (1)
+///     λ within the cones,      λ = 0 of contacts that are not closed                                 (1)
 ///
 /// The accelerations that obey the second and third line are a = a0 + Z x; then (1) is C λ − M Z x = M a0 +
 /// F, a ForceSet in which x counts as free forces. No rank is assumed of M, of the normals or of the

@@ -9,9 +9,9 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Kind = BoxAxis::Kind;
 
-constexpr double kBias = 1e-14;      // relative: what a later kind of axis must be better by
+constexpr double kBias = 1e-14;      // relative: by how much a later kind of axis must be better
 constexpr double kRounding = 1e-15;  // relative: error of the closed form times the length of e × f
-constexpr double kNoAngle = 1e-30;   // sin²: edges as parallel as rounding can tell
+constexpr double kNoAngle = 1e-30;   // sin²: below, edges are parallel to rounding
 constexpr int kNext[3] = {1, 2, 0}, kAfter[3] = {2, 0, 1};
 
 struct Search {
@@ -53,8 +53,8 @@ struct Search {
     }
   }
 
-  // n = e_i × f_j, valued by the support functions. With R's own entries as components n is as good as R,
-  // whatever the length of the product.
+  // n = e_i × f_j, with its value by the support functions. The components of n are entries of R itself, so
+  // that n is as accurate as R, however short the product is.
   void try_edges(int ei, int ej, double length2) {
     const Matrix3d& R = pair.R_AB;
     const int i1 = kNext[ei], i2 = kAfter[ei];

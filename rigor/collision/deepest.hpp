@@ -10,7 +10,7 @@ namespace rigor {
 /// along m = −n is −s(n) = max of m·x over x in D, so that every point of D bounds it from below. A triangle
 /// of directions m_i with the points of support w_i has
 ///
-///     depth(m) ≥ max over x in the triangle w of min_i m_i·x,                                           (1)
+///     depth(m) ≥ max over x in the triangle w of min_i m_i·x,                                        (1)
 ///
 /// the value of a 3 × 3 matrix game. Triangles whose bound is above the least depth known are left out, and
 /// the one with the lowest bound is halved; where it is small or its bound tight, Newton's method (which is

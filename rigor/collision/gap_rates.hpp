@@ -30,8 +30,8 @@ struct GapRates {
 ///
 ///     ġ = n·u
 ///     ṅ = ω_B × n + K_B β = ω_A × n − K_A α
-///     α − β = g ṅ − u_t                                                                                (1)
-///     g̈ = n·(a_A − a_B) + ṅ·u − α·(ω_A × n) + β·(ω_B × n)                                              (2)
+///     α − β = g ṅ − u_t                                                                              (1)
+///     g̈ = n·(a_A − a_B) + ṅ·u − α·(ω_A × n) + β·(ω_B × n)                                            (2)
 ///
 /// Exact for pairs of nearest points and for a vertex over a face; for the other corners of a clipped face,
 /// which move with both outlines, ġ is exact where the faces are parallel.

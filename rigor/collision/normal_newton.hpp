@@ -21,7 +21,7 @@ struct Axis {
 
 /// Makes a rough normal exact: a local maximum of the separation
 ///
-///     s(n) = −h_A(−n) − h_B(n),   |n| = 1,   h the support functions of the cores,                     (1)
+///     s(n) = −h_A(−n) − h_B(n),   |n| = 1,   h the support functions of the cores,                   (1)
 ///
 /// by Newton's method on its optimality conditions. Each core has smooth pieces of its support function near
 /// the rough normal:
@@ -34,7 +34,7 @@ struct Axis {
 /// constraints n·e = c: one with c = 0 for an edge or the side of a cylinder, one with c the sine of the half
 /// angle for the side of a cone; a face fixes n. The condition for a maximum,
 ///
-///     x_A(n) − x_B(n) = λ n + Σ μ_i e_i,   x the points of support,                                    (2)
+///     x_A(n) − x_B(n) = λ n + Σ μ_i e_i,   x the points of support,                                  (2)
 ///
 /// is solved on what the constraints leave: the sphere, a circle, or two points. It stays regular where the
 /// shapes touch, since n is an unknown of its own and not a quotient of small differences. Combinations of

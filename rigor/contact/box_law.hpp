@@ -8,7 +8,7 @@ namespace rigor {
 
 /// `box`: friction along two fixed axes i, each bounded by the normal force of the step before,
 ///
-///     −μ h λ_n,prev ≤ p_t,i ≤ μ h λ_n,prev,                                                            (1)
+///     −μ h λ_n,prev ≤ p_t,i ≤ μ h λ_n,prev,                                                          (1)
 ///
 /// regularised by bristles where the material has them [L06]. The problem is convex: a boxed LCP with a
 /// symmetric matrix. The price: friction depends on the direction, from 1 to √2 times Coulomb's, and the

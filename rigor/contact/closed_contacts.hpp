@@ -31,7 +31,7 @@ struct ClosedContactOptions {
 /// w = v_A(x) − v_B(x), and e = n, e_t a column of the contact frame:
 ///
 ///     ẇ = a_A + ω_A × α − a_B − ω_B × β
-///     d/dt(e·w) = e·ẇ + ė·w,      ṅ of GapRates,   ė_t = −(ṅ·e_t) n.                                  (1)
+///     d/dt(e·w) = e·ẇ + ė·w,      ṅ of GapRates,   ė_t = −(ṅ·e_t) n.                                 (1)
 ///
 /// The first row is g̈ of GapRates at v̇ = 0. The spin of the tangents about n is left out: it matters for
 /// slipping contacts alone, and no law needs their tangential acceleration. The second tangent is in units of

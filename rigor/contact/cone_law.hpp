@@ -10,7 +10,7 @@ namespace rigor {
 
 /// `cone`: Coulomb's law on the exact cone at the velocity level,
 ///
-///     p ∈ K_μ,    û = u⁺ + (μ‖u_t⁺‖, 0, 0) ∈ K_μ*,    û ⟂ p,                                           (1)
+///     p ∈ K_μ,    û = u⁺ + (μ‖u_t⁺‖, 0, 0) ∈ K_μ*,    û ⟂ p,                                         (1)
 ///
 /// where u_n⁺ has gap/h or the term of compliance added (ContactStage).
 ///

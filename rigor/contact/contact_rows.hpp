@@ -70,7 +70,7 @@ struct UnitAssembly {
 ///
 ///     u = J v
 ///     v = v_free + M̂⁻¹ Jᵀ r
-///     u = W r + J v_free,     W = J M̂⁻¹ Jᵀ = Yᵀ Y                                                     (1)
+///     u = W r + J v_free,     W = J M̂⁻¹ Jᵀ = Yᵀ Y                                                    (1)
 ///
 /// The columns of Y are the half vectors of J's rows. W is a product YᵀY, so that it is symmetric and
 /// positive semidefinite as computed, whatever the rounding.

@@ -12,9 +12,9 @@ namespace rigor {
 /// slip_speed. With p = h λ the impulse, s_t, s_l the slip that the formulation finds, and "prev" the step
 /// before, in the numbering of [P17]:
 ///
-///     sticks   u_t⁺ + ε_t p_t − ε_t h (λ_t + b_t u_t)_prev = s_t,   ε_t = 1/(k_t h² + b_t h)   (40), (42)
+///     sticks   u_t⁺ + ε_t p_t − ε_t h (λ_t + b_t u_t)_prev = s_t,   ε_t = 1/(k_t h² + b_t h)    (40), (42)
 ///     slides   u_t⁺ + ε_t p_t = s_t         along e_t = u_t/‖u_t‖
-///              u_l⁺ + ε_l p_l = s_l         across, e_l = n × e_t,   ε_l = ‖u_t‖/(μ λ_n h)_prev        (43)
+///              u_l⁺ + ε_l p_l = s_l         across, e_l = n × e_t,   ε_l = ‖u_t‖/(μ λ_n h)_prev     (43)
 ///
 /// k_t and b_t are stiffness and damping of bristles, ε_t = 0 without bristles. The lateral term ε_l turns
 /// the friction force with the slip, as Coulomb's law does. In ε_l the normal force λ_n is at least a

@@ -8,7 +8,7 @@ namespace rigor {
 /// the step then costs one product W r: nothing is scaled, ordered or factored. They are kept where, with r
 /// scaled to m/s, n rows, and a bound ρ on what the rounding of W r may leave,
 ///
-///     ‖r − P_K(r − û)‖ ≤ max( min(ρ/4, 1e-11 m/s),  1e-15 m/s √n max(1, |q|/(1 m/s)) ).                (1)
+///     ‖r − P_K(r − û)‖ ≤ max( min(ρ/4, 1e-11 m/s),  1e-15 m/s √n max(1, |q|/(1 m/s)) ).              (1)
 ///
 /// ConeLaw and ConeIslandSolver keep a start by the same rule; between masses of 1e6 : 1 and more they also
 /// keep starts with larger residuals, and then correct them.

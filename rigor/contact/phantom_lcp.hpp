@@ -18,13 +18,13 @@ namespace rigor {
 ///     u_t = E (w_up − w_lo)
 ///     0 ≤ p_n  ⟂ u_n ≥ 0
 ///     0 ≤ w_up ⟂ σ_lo = μ p_n + Eᵀ p_t + ρ w_lo ≥ 0
-///     0 ≤ w_lo ⟂ σ_up = μ p_n − Eᵀ p_t + ρ w_up ≥ 0                                                   (1)
+///     0 ≤ w_lo ⟂ σ_up = μ p_n − Eᵀ p_t + ρ w_up ≥ 0                                                  (1)
 ///
 /// where u = W r + q, r = (p_n, p_t) per contact, W with its compliances. With p_t eliminated by T = W_tt,
 /// G = T⁻¹ W_tn, S = Eᵀ T⁻¹ E, the LCP in z = (p_n, w_up, w_lo) has
 ///
 ///         ⎡ W_nn − W_nt G    Gᵀ E       −Gᵀ E   ⎤
-///     M = ⎢ μ − Eᵀ G         S          −S + ρ  ⎥                                                     (2)
+///     M = ⎢ μ − Eᵀ G         S          −S + ρ  ⎥                                                    (2)
 ///         ⎣ μ + Eᵀ G         −S + ρ     S       ⎦
 ///
 /// For one direction, with s its entry of S, the last two rows are s [1 −1; −1 1] + ρ [0 1; 1 0]. Their

@@ -10,7 +10,7 @@ namespace rigor {
 ///
 ///     0 ≤ c   ⊥ u_n⁺ ≥ 0           (stewart-trinkle: u_n⁺ ≥ −gap/h; compliance where the normal has one)
 ///     0 ≤ β_k ⊥ λ + d_k·u_t⁺ ≥ 0
-///     0 ≤ λ   ⊥ μ c − Σ β_k ≥ 0,        p = (c, Σ β_k d_k)                                            (1)
+///     0 ≤ λ   ⊥ μ c − Σ β_k ≥ 0,        p = (c, Σ β_k d_k)                                           (1)
 ///
 /// Rows without friction (limits, springs) are further c without β and λ. `anitescu-potra` decides which
 /// contacts take part as the authors do: those that overlap, and those that the last LCP kept closed, however

@@ -10,7 +10,7 @@ namespace rigor {
 
 /// The inertia of an island together with its equations: solves, for x (velocities or accelerations) and p,
 ///
-///     M x − Jᵀ p = f,        J x + E p = b,        x given along prescribed speeds,                    (1)
+///     M x − Jᵀ p = f,        J x + E p = b,        x given along prescribed speeds,                  (1)
 ///
 /// E = diag(ε) ≥ 0 are the compliances, 0 for rigid rows. Rows may depend on each other: then x is still the
 /// one solution, and p is the one of least ‖p‖. Rows that contradict others leave a residual.

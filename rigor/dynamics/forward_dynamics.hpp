@@ -8,7 +8,7 @@ namespace rigor {
 /// joints, J_e and F the elastic rows (IslandRows), and prescribed accelerations given:
 ///
 ///     M a − Jᵀ λ = f − c − k (q − rest) − b v − J_eᵀ F
-///     J a + bias = 0      for rigid rows                                                               (1)
+///     J a + bias = 0      for rigid rows                                                             (1)
 ///
 /// From them every force that is not given follows: multipliers λ (of least norm where they are not unique),
 /// forces of the prescribed motions, reactions in joints. This is the hybrid dynamics with constraints of

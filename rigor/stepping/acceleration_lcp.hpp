@@ -13,7 +13,7 @@ namespace rigor {
 ///     sticks    u̇_t = E (κ_up − κ_lo)                                        where ‖u_t‖ < slip speed
 ///               0 ≤ κ_up ⟂ μ_s λ_n + Eᵀ λ_t + ρ κ_lo ≥ 0
 ///               0 ≤ κ_lo ⟂ μ_s λ_n − Eᵀ λ_t + ρ κ_up ≥ 0
-///     slides    λ_t = −μ_k λ_n e_t                                                                    (1)
+///     slides    λ_t = −μ_k λ_n e_t                                                                   (1)
 ///
 /// The force of a sliding contact acts along J_n − μ_k e_tᵀ J_t while its acceleration is measured along J_n.
 ///

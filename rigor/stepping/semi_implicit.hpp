@@ -11,7 +11,7 @@ namespace rigor {
 ///
 ///     M̂ v⁺ − Jᵀ p − Hᵀ r = M v + h (f − c − k (q − rest)),    M̂ = M + h b + h² k
 ///     rigid rows        J v⁺ = target
-///     elastic rows      J v⁺ + ε p = −ε h (F − h k target − b J v),    ε = 1/(k h² + b h)             (1)
+///     elastic rows      J v⁺ + ε p = −ε h (F − h k target − b J v),    ε = 1/(k h² + b h)            (1)
 ///     one-sided rows    H v⁺ and r obey the contact formulation: see ContactStage
 ///     positions         q⁺ = q ⊕ h v⁺, then out of overlap and onto Θ = 0
 ///

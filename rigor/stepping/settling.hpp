@@ -6,7 +6,7 @@ namespace rigor {
 
 /// Makes rest exact. A body at rest has M v⁺ = f + Jᵀ r = 0; rounding leaves instead, for each speed i,
 ///
-///     |M v⁺|ᵢ ≤ c ε (|f|ᵢ + Σₖ |Jₖᵢ| |rₖ|)                                                            (1)
+///     |M v⁺|ᵢ ≤ c ε (|f|ᵢ + Σₖ |Jₖᵢ| |rₖ|)                                                           (1)
 ///
 /// with ε the unit roundoff. Left alone, that velocity would move the body in the next step, where impulses
 /// that balanced the weight to the last digit do so no more: a wall at rest creeps. So, where all trees of an

@@ -14,7 +14,7 @@ namespace rigor {
 /// bounds, therefore give, with g = Wᵀy,
 ///
 ///     0 ≤ yᵀu = qᵀy + rᵀg
-///     rᵀg ≤ Σ_contacts r_N (g_N + mu ‖g_T‖) + Σ_rows sup { r g }                                       (1)
+///     rᵀg ≤ Σ_contacts r_N (g_N + mu ‖g_T‖) + Σ_rows sup { r g }                                     (1)
 ///
 /// Where the right side is negative for every admissible r, there is no solution: the weighted contacts
 /// close, whatever pushes. Such a y is a ray of a convex problem (Farkas' lemma), found by solve_conic() as

@@ -7,7 +7,7 @@ namespace rigor {
 /// Primal-dual interior point on Coulomb's law itself, not on a convex approximation. With x = (mu r_N, r_T)
 /// and z = (û_N / mu, u_T), both in the Lorentz cone, ∘ its Jordan product and e its unit element,
 ///
-///     û(r) = P z,    x ∘ z = σ µ_k e,    P = diag(mu, 1, 1)                                            (1)
+///     û(r) = P z,    x ∘ z = σ µ_k e,    P = diag(mu, 1, 1)                                          (1)
 ///
 /// is solved by Newton's method with the scaling of Nesterov and Todd and Mehrotra's predictor and corrector.
 /// The derivative of mu ‖u_T‖, smoothed by 1e-3 √µ_k, is part of the matrix. The method needs no start and
@@ -17,7 +17,7 @@ namespace rigor {
 /// A row with bounds has a slack and a force z per bound; a bilateral row, without bounds, is the equation u
 /// = 0:
 ///
-///     u = z_l − z_u,    (r − lower) z_l = (upper − r) z_u = σ µ_k                                      (2)
+///     u = z_l − z_u,    (r − lower) z_l = (upper − r) z_u = σ µ_k                                    (2)
 ///
 /// [AAN24] Acary, Armand, Nguyen, Shpakovych. Second-order cone programming for frictional contact mechanics
 ///         using interior point algorithm. Optim. Methods Softw. 39, 2024.

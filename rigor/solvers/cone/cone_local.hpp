@@ -18,7 +18,7 @@ namespace rigor {
 ///     S = W_TT − W_TN W_NT / W_NN
 ///     (S + λ) r_T = −(q_T − W_TN q_N / W_NN)
 ///     r_N = −(q_N + W_NT r_T) / W_NN
-///     g(λ) = mu r_N / ‖r_T‖ − 1 = 0                                                                    (1)
+///     g(λ) = mu r_N / ‖r_T‖ − 1 = 0                                                                  (1)
 ///
 /// (1) is solved by Newton's method within a bracket, starting at the λ of the r given: g(0) < 0 because
 /// sticking failed, and g → ∞ with λ. W may be unsymmetric; where (1) then has poles, the direction of slip

@@ -19,7 +19,7 @@ namespace rigor {
 
 /// The linear equations of a Newton step, three rows per contact i, with 3 x 3 matrices A_i, B_i:
 ///
-///     A_i d_i + B_i (W d + α ∘ d)_i = b_i.                                                               (1)
+///     A_i d_i + B_i (W d + α ∘ d)_i = b_i.                                                           (1)
 struct ConeRows {
   std::vector<Eigen::Matrix3d> A, B;
   Eigen::VectorXd alpha;        // per contact

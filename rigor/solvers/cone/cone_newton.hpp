@@ -24,7 +24,7 @@ struct ConeRegularisation {
 ///
 ///     t_N ≤ 0                  F = r                                                      open
 ///     ‖t_T‖ ≤ mu t_N           F_N = rho u_N,   F_T = rho u_T                             stick
-///     else                     F_N = rho u_N,   F_T = r_T − mu t_N t_T / ‖t_T‖            slide        (2)
+///     else                     F_N = rho u_N,   F_T = r_T − mu t_N t_T / ‖t_T‖            slide      (2)
 ///
 /// For the associated law F = r − P_K(r − rho u). Steps are full, without a line search: that solved most
 /// problems in our measurements. Blocks that open are set to zero, rows at a bound to that bound, and both
@@ -63,7 +63,7 @@ class ConeNewton {
   /// The associated law for symmetric W, with compliance alpha about a centre, from any start. With
   /// t = centre − u/alpha the answer is r = P_K(t), u = W r + q, the minimum of the convex function
   ///
-  ///     l(r) = ½ rᵀ W r + ½ alpha ‖P_K(t(r))‖²,    ∇l = W (r − P_K(t)).                                (3)
+  ///     l(r) = ½ rᵀ W r + ½ alpha ‖P_K(t(r))‖²,    ∇l = W (r − P_K(t)).                              (3)
   ///
   /// Newton's method with an exact line search on l always ends there [CPH23]. Returns the residual of the
   /// problem with alpha.

@@ -32,7 +32,7 @@ enum class VelocityVerdict {
 ///
 ///     open     δr = 0
 ///     stick    δu = 0
-///     slide    δu_N = 0,   δr_T + mu t δr_N + (mu r_N/‖u_T‖) (1 − t tᵀ) δu_T = 0                       (1)
+///     slide    δu_N = 0,   δr_T + mu t δr_N + (mu r_N/‖u_T‖) (1 − t tᵀ) δu_T = 0                     (1)
 ///
 /// Solutions of (1) beyond those of the forces change the velocity.
 ///

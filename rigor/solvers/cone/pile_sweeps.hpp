@@ -33,7 +33,7 @@ struct PileResult {
 ///
 ///     β = ‖d_k‖² / ‖d_{k−1}‖²
 ///     β > 1:   p = d_k
-///     else     r += β p,   p ← β p + d_k                                                               (1)
+///     else     r += β p,   p ← β p + d_k                                                             (1)
 ///
 /// for r and v alike, so that v = Y r still holds. A sweep may begin with r outside its cones and ends
 /// inside: residuals are computed after sweeps only. They are computed where the change of a sweep is small,

@@ -45,7 +45,7 @@ struct ScaledCone {
 ///
 ///     t_N ≤ 0            F = r                                                  open
 ///     ‖t_T‖ ≤ mu t_N     F_N = u_N,   F_T = u_T                                 stick
-///     else               F_N = u_N,   F_T = r_T − mu t_N t_T / ‖t_T‖            slide                  (1)
+///     else               F_N = u_N,   F_T = r_T − mu t_N t_T / ‖t_T‖            slide                (1)
 ///
 /// A row with bounds has F_N = r_N − clamp(t_N), F_T = r_T.
 ///

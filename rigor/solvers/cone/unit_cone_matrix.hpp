@@ -37,7 +37,7 @@ void form_sparse_cone(const UnitConeProblem& units, SparseConeProblem& problem);
 /// W in the form of units, never formed: products and sweeps go over the units. (1) of cone_matrix.hpp is
 /// solved for the velocities v, with C = A + B (E + α), D = C⁻¹ B, t = C⁻¹ b, as
 ///
-///     (1 + Y D Yᵀ) v = Y t,    d = t − D Yᵀ v,                                                         (1)
+///     (1 + Y D Yᵀ) v = Y t,    d = t − D Yᵀ v,                                                       (1)
 ///
 /// by a sparse LU of 3 x 3 blocks on the graph of units, refined once where α is small. Its size is that of
 /// the velocities, however many contacts there are.

@@ -8,11 +8,11 @@ namespace rigor {
 
 /// A convex program over half-lines and second-order cones: find x, s with
 ///
-///     min ½ xᵀP x + qᵀx,     A x + s = b,     s ∈ K,                                                  (1)
+///     min ½ xᵀP x + qᵀx,     A x + s = b,     s ∈ K,                                                 (1)
 ///
 /// and the forces z ∈ K* = K of the constraints:
 ///
-///     P x + Aᵀz + q = 0,     sᵀz = 0,     −½ xᵀP x − bᵀz  the same value.                             (2)
+///     P x + Aᵀz + q = 0,     sᵀz = 0,     −½ xᵀP x − bᵀz  the same value.                            (2)
 ///
 /// P is symmetric and positive semidefinite, or empty where the program is linear. The rows of K are
 /// half-lines s ≥ 0 first, then cones { s : s₀ ≥ ‖s₁ …‖ } of the given sizes. Equations must be eliminated by

@@ -14,7 +14,7 @@ namespace rigor {
 /// complement:
 ///
 ///     [ M_BB  M_BA  E_R ] [ x_B ]   [ r_B ]
-///     [ M_AB  M_AA   0  ] [ x_A ] = [ r_A ]                                                            (1)
+///     [ M_AB  M_AA   0  ] [ x_A ] = [ r_A ]                                                          (1)
 ///     [ E_Rᵀ   0     0  ] [  λ  ]   [  0  ]
 ///
 /// E_R has the unit columns of R, and λ keeps x_R at zero. Storage is kept: a second problem of the same size

@@ -6,7 +6,7 @@ namespace rigor {
 
 /// Row and column factors that bring the largest entry of every row and column of M near 1, and q with them:
 ///
-///     M' = R M C,    q' = R q / s,    z = s C z',    w = s R⁻¹ w'.                                     (1)
+///     M' = R M C,    q' = R q / s,    z = s C z',    w = s R⁻¹ w'.                                   (1)
 ///
 /// R, C are positive diagonal matrices of powers of two and s is one too, so (1) is exact and (z, w) is
 /// complementary exactly where (z', w') is. Found by Ruiz' iteration [Rui01] rounded to powers of two.

@@ -12,7 +12,7 @@ namespace rigor {
 
 /// Lemke's method [CPS92, 4.4]: follow the path of
 ///
-///     w = M z + d z0 + q,    z, w, z0 ≥ 0,    z·w = 0                                                  (1)
+///     w = M z + d z0 + q,    z, w, z0 ≥ 0,    z·w = 0                                                (1)
 ///
 /// from z0 large to z0 = 0 by complementary pivots; d > 0 is called the cover. It ends at a solution or on a
 /// secondary ray.

@@ -11,7 +11,7 @@ namespace rigor {
 /// Lemke's method ends on a ray v ≥ 0, v ≠ 0 with M v + d v0 ≥ 0, v0 ≥ 0, v·(M v + d v0) = 0, so that
 ///
 ///     v_i (M v)_i ≤ 0 for all i      M reverses the sign of v: it is no P-matrix
-///     vᵀM v ≤ 0                      M is not strictly copositive                                     (1)
+///     vᵀM v ≤ 0                      M is not strictly copositive                                    (1)
 ///     vᵀM v < 0 where v0 > 0         M is not copositive, and so not positive semidefinite
 ///
 /// For copositive M the product (1) is zero, and if M is copositive-plus the ray proves that there is no

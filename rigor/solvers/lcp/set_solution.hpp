@@ -14,7 +14,7 @@ namespace rigor {
 ///
 /// Large problems are solved in single precision and refined in double [Hig02, ch. 12],
 ///
-///     w = M z + q in double,    z_F ← z_F − A⁻¹ w_F,    A a factor of M_FF in single precision,        (1)
+///     w = M z + q in double,    z_F ← z_F − A⁻¹ w_F,    A a factor of M_FF in single precision,      (1)
 ///
 /// where each step must shrink w_F a hundredfold, which it does up to a condition of about 1e4; otherwise the
 /// factor is computed in double from then on. A step also bounds the remaining error of z and w: as soon as a

@@ -8,7 +8,7 @@ namespace rigor {
 
 /// Boxed LCP: w = M z + q with lo ≤ z ≤ hi, either bound infinite, and
 ///
-///     z_i = lo_i ⇒ w_i ≥ 0,    lo_i < z_i < hi_i ⇒ w_i = 0,    z_i = hi_i ⇒ w_i ≤ 0.   (1)
+///     z_i = lo_i ⇒ w_i ≥ 0,    lo_i < z_i < hi_i ⇒ w_i = 0,    z_i = hi_i ⇒ w_i ≤ 0.                 (1)
 ///
 /// Where `scaled_by[i]` = k ≥ 0 the bounds of z_i are lo_i z_k and hi_i z_k, as friction needs: |z_i| ≤ µ z_k
 /// is lo = −µ, hi = µ, k the normal. z_k must itself be bounded below by 0 and not be scaled.

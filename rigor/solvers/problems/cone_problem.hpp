@@ -33,7 +33,7 @@ struct ConeBlock {
 
 /// Contacts with Coulomb friction, all coupled: find r with
 ///
-///     u = W r + q,    û = u + mu ‖u_T‖ e_N,    K* ∋ û ⟂ r ∈ K,                                        (1)
+///     u = W r + q,    û = u + mu ‖u_T‖ e_N,    K* ∋ û ⟂ r ∈ K,                                       (1)
 ///
 /// block by block, K = { r : ‖r_T‖ ≤ mu r_N } and K* = { u : u_N ≥ mu ‖u_T‖ } its dual [DSF98]. (1) says: no
 /// pull, no penetration, no impulse where the contact opens, stick inside the cone, friction mu r_N against
@@ -42,7 +42,7 @@ struct ConeBlock {
 ///
 /// A block of one row has an interval in place of K, lower ≤ r ≤ upper, and
 ///
-///     r = lower: u ≥ 0,    r = upper: u ≤ 0,    between: u = 0,                                        (2)
+///     r = lower: u ≥ 0,    r = upper: u ≤ 0,    between: u = 0,                                      (2)
 ///
 /// so that a one-sided row is 0 ≤ u ⟂ r ≥ 0, a bilateral one u = 0 with r free. Both (1) and (2) say
 /// r = P(r − û) with the projection P on the block's set.

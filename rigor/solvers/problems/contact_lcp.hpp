@@ -9,7 +9,7 @@ namespace rigor {
 ///     mass (v − v_free) = Nᵀ c + Dᵀ β
 ///     0 ≤ c ⊥ N v + b ≥ 0
 ///     0 ≤ β ⊥ D v + λ e ≥ 0
-///     0 ≤ λ ⊥ µ c − eᵀ β ≥ 0                                                                           (1)
+///     0 ≤ λ ⊥ µ c − eᵀ β ≥ 0                                                                         (1)
 ///
 /// In the second line, of the normals, b = 0 [AP97] or b = gap/h [ST96]. Each contact has `directions` rows
 /// of D, which positively span its tangent plane.

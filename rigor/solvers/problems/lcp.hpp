@@ -9,7 +9,7 @@ using SparseMatrix = Eigen::SparseMatrix<double>;
 
 /// LCP(M, q): find z with
 ///
-///     w = M z + q,    z ≥ 0,    w ≥ 0,    z·w = 0.                                     (1)
+///     w = M z + q,    z ≥ 0,    w ≥ 0,    z·w = 0.                                                   (1)
 ///
 /// M need not be symmetric. Its class decides which method can be trusted: matrix_class.hpp.
 ///
