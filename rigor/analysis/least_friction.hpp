@@ -14,7 +14,7 @@ struct LeastFriction {
   bool attained{false};               // it works itself; else only larger ones do, with forces without bound
   double below{0.0};                  // the largest coefficient that is proved not to work
   Eigen::VectorXd motion;             // that proof, see ForceVerdict
-  int questions{0};                   // verdicts asked for
+  int questions{0};                   // number of verdicts computed
 };
 
 /// The set of forces grows with mu, so there is a least one or none [BKA, Prop. 11]. None works iff forces
@@ -29,7 +29,7 @@ struct LeastFriction {
 /// [CF91] Crouzeix, Ferland. Algorithms for generalized fractional programming. Math. Programming 52, 1991.
 [[nodiscard]] LeastFriction find_least_friction(StickingSet set, const std::vector<std::size_t>& contacts);
 
-/// The contacts whose friction can be asked for: those that stick and have a tangent.
+/// The contacts that have a least coefficient: those that stick and have a tangent.
 [[nodiscard]] std::vector<std::size_t> list_friction_contacts(const AccelerationProblem& problem);
 
 /// The factors s for which F + s direction sticks: an interval, since forces and loads enter (1) of

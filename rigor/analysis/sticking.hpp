@@ -8,7 +8,7 @@
 
 namespace rigor {
 
-/// Which friction is asked about.
+/// Which friction forces are allowed.
 enum class FrictionKind {
   kCones,      // Coulomb's, with the problem's coefficients
   kNone,       // λt = 0: frictionless stability

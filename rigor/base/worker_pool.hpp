@@ -43,7 +43,7 @@ class WorkerPool {
   std::vector<std::thread> threads_;
   std::mutex mutex_;
   std::condition_variable start_, done_;
-  long loop_{0};  // number of the loop at hand
+  long loop_{0};  // number of the present loop
   int busy_{0};   // workers that are not done with it
   bool ends_{false};
 
