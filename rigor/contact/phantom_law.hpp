@@ -16,7 +16,8 @@ namespace rigor {
 ///     tangent      the same with μ = 0 along e_l: no lateral force
 ///     directions   the k directions, as if it stuck
 ///
-/// A sliding contact comes to a stop and does not swing about zero: the bounds hold at zero slip as well.
+/// A sliding contact comes to a stop and does not swing about zero: without slip friction may take any
+/// value within its bounds.
 ///
 /// [P17] see friction_rows.hpp.
 class PhantomLaw final : public ContactFormulation {

@@ -20,8 +20,8 @@ namespace rigor {
 ///
 ///     K = [D^(-1/2) L^(-T) Jᵀ; E^(1/2)],      Kᵀ K p = b − J M⁻¹ f
 ///
-/// Where a massless body makes M singular, the null space Z of the rigid rows is used, with ε the compliances
-/// and J_ε the rows of the others; this works if and only if ker M̂ ∩ ker J = {0}:
+/// Where a massless body makes M singular, the null space Z of the rigid rows is used. With J_ε the elastic
+/// rows and ε their compliances, this works if and only if ker M̂ ∩ ker J = {0}:
 ///
 ///     M̂ = M + J_εᵀ ε⁻¹ J_ε,      (Zᵀ M̂ Z) y = Zᵀ (f − M̂ x₀),      x = x₀ + Z y
 ///

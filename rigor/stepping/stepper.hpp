@@ -26,8 +26,8 @@ class Stepper {
 
   /// Contacts of the last step.
   [[nodiscard]] virtual const std::vector<ContactReport>& contacts() const = 0;
-  /// Whether steps report size, rank and condition of their largest matrix (LeadMatrix): costs a singular
-  /// value decomposition each.
+  /// Whether steps report size, rank and condition of their worst conditioned matrix (LeadMatrix): costs a
+  /// singular value decomposition each.
   virtual void want_lead_matrix(bool) {}
   /// Whether a step may use results of the last one where its input is the same, bit for bit (the default).
   /// Results are the same either way; without, every step is computed.
