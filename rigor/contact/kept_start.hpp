@@ -6,7 +6,7 @@ namespace rigor {
 
 /// Do the impulses r of the last step still solve this step's cone problem, to rounding? At rest they do, and
 /// the step then costs one product W r: nothing is scaled, ordered or factored. They are kept where, with r
-/// scaled to m/s, n rows, and a bound ρ on what the rounding of W r may leave,
+/// scaled to m/s, n contacts, and a bound ρ on what the rounding of W r may leave,
 ///
 ///     ‖r − P_K(r − û)‖ ≤ max( min(ρ/4, 1e-11 m/s),  1e-15 m/s √n max(1, |q|/(1 m/s)) ).              (1)
 ///
