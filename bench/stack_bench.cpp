@@ -13,10 +13,10 @@
 
 #include "bench/measure.hpp"
 #include "bench/siconos_peer.hpp"
-#include "rigor/solvers/problem.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/cone/cone_island.hpp"
 #include "rigor/solvers/cone/sparse_cone_solve.hpp"
+#include "rigor/solvers/problem.hpp"
 #include "rigor/stepping/simulation.hpp"
 #include "tests/support/standing_scenes.hpp"
 

@@ -48,15 +48,15 @@ struct ForceVerdict {
 
 /// The contact forces that balance a load within their cones:
 ///
-///     Λ = { λ : C λ = f,  λ_i ∈ K_i },        K_i free, a half-line, or { ‖λt‖ ≤ mu λn }.             (1)
+///     Λ = { λ : C λ = f,  λ_i ∈ K_i },        K_i free, a half-line, or { ‖λt‖ ≤ mu λn }.            (1)
 ///
 /// Λ is empty iff (up to closure) a motion y exists that all contacts let pass and that the load drives:
 ///
-///     Cᵀy ∈ K*  (u_n ≥ mu ‖u_t‖;  u = 0 for free forces),     f·y < 0,                                (2)
+///     Cᵀy ∈ K*  (u_n ≥ mu ‖u_t‖;  u = 0 for free forces),     f·y < 0,                               (2)
 ///
 /// since λ·Cᵀy ≥ 0 would have to equal f·y. Both sides are one conic program in the motion,
 ///
-///     ρ* = min f·y + R (1 − Σ u_n)    with   Cᵀy ∈ K*,  Σ u_n ≤ 1,                                    (3)
+///     ρ* = min f·y + R (1 − Σ u_n)    with   Cᵀy ∈ K*,  Σ u_n ≤ 1,                                   (3)
 ///
 /// whose multipliers are the forces and whose value is the margin. Where |ρ*| is nothing, only a face of the
 /// cones can hold forces: the motion says which (facial reduction), and the question is asked again there.

@@ -14,14 +14,14 @@ struct LeastFriction {
   bool attained{false};               // it works itself; else only larger ones do, with forces without bound
   double below{0.0};                  // the largest coefficient that is proved not to work
   Eigen::VectorXd motion;             // that proof, see ForceVerdict
-  int questions{0};                   // verdicts asked for
+  int questions{0};                   // number of verdicts computed
 };
 
 /// The set of forces grows with mu, so there is a least one or none [BKA, Prop. 11]. None works iff forces
 /// that ask nothing of the cones but λn ≥ 0 do not exist with λt = 0 wherever λn must be 0: the paper forgets
 /// the last part. The least one is a generalised fractional program,
 ///
-///     mu* = min over λ of max_i ‖λt,i‖ / λn,i,                                                        (1)
+///     mu* = min over λ of max_i ‖λt,i‖ / λn,i,                                                       (1)
 ///
 /// solved from above by Dinkelbach's iteration [CF91]: the forces with the largest margin at mu give the next
 /// mu by (1); from below by verdicts "no", each with its motion. Bisection where neither gains.
@@ -29,7 +29,7 @@ struct LeastFriction {
 /// [CF91] Crouzeix, Ferland. Algorithms for generalized fractional programming. Math. Programming 52, 1991.
 [[nodiscard]] LeastFriction find_least_friction(StickingSet set, const std::vector<std::size_t>& contacts);
 
-/// The contacts whose friction can be asked for: those that stick and have a tangent.
+/// The contacts that have a least coefficient: those that stick and have a tangent.
 [[nodiscard]] std::vector<std::size_t> list_friction_contacts(const AccelerationProblem& problem);
 
 /// The factors s for which F + s direction sticks: an interval, since forces and loads enter (1) of

@@ -9,9 +9,9 @@ namespace rigor {
 /// have in common: the point of a ball, universal or revolute joint, the axis of a revolute one; bodies on a
 /// fixed joint share everything, and what is fixed in the world is no coordinate.
 ///
-///     r(x) = p0 + c1 (p1 − p0) + c2 u + c3 v,        c constant for every point x of the body,         (1)
-///     M = L Π Lᵀ ⊗ 1₃,   Π = ∫ (1, x)(1, x)ᵀ dm,   constant: F has no terms of velocity,               (2)
-///     |p1 − p0|² = const,  |u|² = |v|² = 1,  (p1 − p0)·u, (p1 − p0)·v, u·v = const                     (3)
+///     r(x) = p0 + c1 (p1 − p0) + c2 u + c3 v,        c constant for every point x of the body,       (1)
+///     M = L Π Lᵀ ⊗ 1₃,   Π = ∫ (1, x)(1, x)ᵀ dm,   constant: F has no terms of velocity,             (2)
+///     |p1 − p0|² = const,  |u|² = |v|² = 1,  (p1 − p0)·u, (p1 − p0)·v, u·v = const                   (3)
 ///
 /// with L from (1). (3) are bilateral rows with bias 2 (their products of velocities). A joint point or axis
 /// beyond p1, u and v is one more point or vector that (1) ties to the body: it has no mass, so that M is

@@ -6,10 +6,12 @@
 
 namespace rigor {
 
-/// The contact LCP of one-sided contacts, everything that is held eliminated [BKA, (35)-(38), (63), (73)]:
+/// The contact LCP of one-sided contacts, with all held rows eliminated [BKA, (35)-(38), (63), (73)]:
 ///
-///     0 ≤ λn ⊥ A λn + H ≥ 0,   A = Nᵀ Mc⁻¹ N_f,   H = Nᵀ (a0 − Mc⁻¹ (F + M a0)) + bias,               (1)
-///     Mc⁻¹ = Z (Zᵀ M Z)⁻¹ Zᵀ,
+///     0 ≤ λn ⊥ A λn + H ≥ 0                                                                          (1)
+///     A = Nᵀ Mc⁻¹ N_f
+///     H = Nᵀ (a0 − Mc⁻¹ (F + M a0)) + bias
+///     Mc⁻¹ = Z (Zᵀ M Z)⁻¹ Zᵀ
 ///
 /// with a0 + Z x the accelerations that bilateral and sticking rows allow, N the normals and N_f the forces
 /// that belong to λn: N, or N − mu tangentᵀ slip of a contact that slides. Where tangents are independent and

@@ -9,7 +9,9 @@ namespace rigor {
 
 /// Sticking contacts that may open [BKA, (60), (65), (71)]: accelerations and forces with
 ///
-///     0 ≤ λn ⊥ normal a + bias ≥ 0,     tangent a + bias = 0 of all contacts that stick,     cones.
+///     0 ≤ λn ⊥ normal a + bias ≥ 0
+///     tangent a + bias = 0          of all contacts that stick
+///     λ within the cones
 ///
 /// Without sliding contacts M a is the same in all solutions of the part without cones (Prop. 8 iii), so that
 /// the contacts which open are known before the cones are asked, and what is left is a StickingSet of those

@@ -8,21 +8,24 @@
 
 namespace rigor {
 
-/// Which friction is asked about.
+/// Which friction forces are allowed.
 enum class FrictionKind {
   kCones,      // Coulomb's, with the problem's coefficients
   kNone,       // λt = 0: frictionless stability
   kUnlimited,  // λt free: the contact LCP or MLCP of [BKA, 3.1-3.2], before the cones are added
 };
 
-/// Some contacts stick: do accelerations and forces exist? [BKA, (14), (61), (65), (71)] with the contacts
+/// Some contacts stick: do accelerations and forces exist? [BKA, (14), (61), (65), (71)] For the contacts
 /// that are closed,
 ///
-///     M a + F = C λ,     normal a + bias = 0 of closed contacts,     tangent a + bias = 0 of sticking ones,
-///     (1) λ within the cones; λ = 0 of contacts that are not closed.
+///     M a + F = C λ
+///     normal a + bias = 0      of closed contacts
+///     tangent a + bias = 0     of sticking contacts
+///     λ within the cones,      λ = 0 of contacts that are not closed                                 (1)
 ///
-/// The accelerations that obey the last two are a = a0 + Z x; then (1) is C λ − M Z x = M a0 + F, a ForceSet
-/// in which x counts as free forces. No rank is assumed of M, of the normals or of the tangents.
+/// The accelerations that obey the second and third line are a = a0 + Z x; then (1) is C λ − M Z x = M a0 +
+/// F, a ForceSet in which x counts as free forces. No rank is assumed of M, of the normals or of the
+/// tangents.
 ///
 /// A bilateral contact with friction has the cone ‖λt‖ ≤ mu |λn|, which is not convex: both signs of every λn
 /// are searched, parts whose relaxation is impossible are left out.

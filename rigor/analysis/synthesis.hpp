@@ -9,15 +9,15 @@ namespace rigor {
 /// Which forces make all contacts stick [BKA, Prop. 3, Cor. 1, step 6 of the all-sticking algorithm]: with
 /// the problem's actuators B = (b_1 …), their bounds and those of the contact forces,
 ///
-///     min ½ Σ w_j u_j²    with    M a + F − B u = C λ,   rows of a StickingSet,   λ within the cones,
-///                                 min ≤ u ≤ max,   normal_min ≤ |λn| ≤ normal_max.                     (1)
+///     min ½ Σ w_j u_j²    with    M a + F − B u = C λ,   the rows of a StickingSet,   λ within the cones,
+///                                 min ≤ u ≤ max,   normal_min ≤ |λn| ≤ normal_max                    (1)
 ///
-/// One motion y, a multiplier of the balance with M y = Jᵀ w, judges both ends. With the load
-/// P = F·y − w·bias, u_n, u_t the velocities that y gives to a contact and g = u_n − mu ‖u_t‖, every solution
-/// has P = Σ λ·Cᵀy + u·Bᵀy, so that
+/// One motion y, a multiplier of the balance with M y = Jᵀ w, gives bounds on both. With the load P = F·y −
+/// w·bias, u_n, u_t the velocities that y gives to a contact, and g = u_n − mu ‖u_t‖, every solution has P =
+/// Σ λ·Cᵀy + u·Bᵀy, so that
 ///
-///     cost ≥ −P + Σ_i min { |λn| g_i } + Σ_j min { ½ w_j u_j² + u_j b_j·y },                            (2)
-///     no u at all  iff (up to closure)  −P + Σ_i min { |λn| g_i } + Σ_j min { u_j b_j·y } > 0           (3)
+///     cost ≥ −P + Σ_i min { |λn| g_i } + Σ_j min { ½ w_j u_j² + u_j b_j·y },                         (2)
+///     no u at all  iff (up to closure)  −P + Σ_i min { |λn| g_i } + Σ_j min { u_j b_j·y } > 0        (3)
 ///
 /// for some y, minima over the bounds. (3) with u free is the blocking motion of a ForceSet that does no
 /// work on the actuators.

@@ -4,7 +4,7 @@
 
 namespace rigor {
 
-/// A signed number of something as the place in a std::vector that it stands for: blocks[at(k)].
+/// A signed number as an index of a std::vector: blocks[at(k)].
 constexpr std::size_t at(std::ptrdiff_t index) {
   return static_cast<std::size_t>(index);
 }

@@ -11,7 +11,7 @@
 namespace rigor {
 
 /// Threads that share the items 0 … count − 1 of a loop; they are kept between loops, and a loop allocates
-/// nothing. Which worker takes which item is open, so that items must not feel each other: then the result is
+/// nothing. Any worker may take any item, so that items must be independent of each other: then the result is
 /// the same, bit for bit, for any number of workers.
 class WorkerPool {
  public:
@@ -43,7 +43,7 @@ class WorkerPool {
   std::vector<std::thread> threads_;
   std::mutex mutex_;
   std::condition_variable start_, done_;
-  long loop_{0};  // number of the loop at hand
+  long loop_{0};  // number of the present loop
   int busy_{0};   // workers that are not done with it
   bool ends_{false};
 

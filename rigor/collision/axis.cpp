@@ -58,7 +58,8 @@ Vector3d first_direction(const ConvexPair& pair) {
   return d.isZero(0.0) ? Vector3d::UnitZ() : d;
 }
 
-// Normals that the nearest features of two separated polytopes have exactly: a face's, or across two edges.
+// The normals that the nearest features of two separated polytopes have exactly: that of a face, or across
+// two edges.
 void refine_polytopes(const ConvexPair& pair, const GjkResult& gjk, Axis& axis) {
   const double rounding = 4e-15 * pair.scale();
   const Vector3d between = gjk.on_a - gjk.on_b;
@@ -79,7 +80,7 @@ void refine_polytopes(const ConvexPair& pair, const GjkResult& gjk, Axis& axis) 
   if (face_b && offer(pair.R_AB * face_b->normal)) return;
   const PolytopeFace* face_a = nearest_face(*pair.a->polytope, -gjk.n);
   if (face_a && offer(-face_a->normal)) return;
-  // two different points of each in the simplex: an edge of each
+  // two different points of each polytope in the simplex: an edge of each
   const Simplex& s = gjk.simplex;
   Vector3d u = Vector3d::Zero(), v = Vector3d::Zero();
   for (int i = 1; i < s.size; ++i) {
@@ -91,7 +92,7 @@ void refine_polytopes(const ConvexPair& pair, const GjkResult& gjk, Axis& axis) 
   if (cross.norm() > 1e-10 * u.norm() * v.norm() &&
       offer(cross.normalized() * std::copysign(1.0, cross.dot(gjk.n))))
     return;
-  // an edge and a vertex: what rounding left along the edge goes
+  // an edge and a vertex: remove the component along the edge, which is rounding
   Vector3d n = gjk.n;
   for (const Vector3d& e : {u, v})
     if (!e.isZero(0.0)) n -= e * (e.dot(n) / e.squaredNorm());
@@ -100,9 +101,9 @@ void refine_polytopes(const ConvexPair& pair, const GjkResult& gjk, Axis& axis) 
   if (s_edge > axis.separation) axis.n = n, axis.separation = s_edge;
 }
 
-// Pulls the cores apart along the normal found, to a small distance, and asks for the nearest points there: a
-// problem with one solution. Its normal n' separates no worse, s(n') ≥ s(n) + t (1 − n·n') for a pull of t,
-// and where it is n itself, its witness points prove n for the cores in their own place.
+// Pulls the cores apart along the normal n found, to a small distance t, and finds the nearest points
+// there: a problem with one solution n'. It separates no worse, s(n') ≥ s(n) + t (1 − n·n'), and where n' =
+// n its witness points prove n for the cores in their original place.
 void pull_apart(const ConvexPair& pair, Axis& axis) {
   double distance = 0.05 * std::min(pair.a->size, pair.b->size);
   for (int i = 0; i < 60 && axis.residual > 1e-14 * pair.scale(); ++i) {
@@ -121,13 +122,13 @@ void pull_apart(const ConvexPair& pair, Axis& axis) {
         (s > axis.separation - 1e-15 * pair.scale() && residual < axis.residual))
       axis = {found.n, s, found.on_a, on_b, residual};
     improve_normal(pair, found.n, axis);
-    // stalled: a shorter pull holds n less
+    // stalled: a shorter pull ties the answer less to n
     if (axis.separation <= before && axis.residual >= residual_before) distance *= 0.03;
     if (distance < 1e-12 * pair.scale()) return;
   }
 }
 
-// Every plane face is worth a look, however far from what the search finds.
+// Tries the normal of every plane face, however far from the one found.
 void try_faces(const ConvexPair& pair, Axis& axis) {
   for (const bool of_b : {true, false}) {
     const Convex& shape = of_b ? *pair.b : *pair.a;
@@ -156,7 +157,7 @@ Axis any_two(const ConvexPair& pair, double stop_above) {
     improve_normal(pair, gjk.n, axis);
     if (axis.separation > 0.0 && axis.residual <= 1e-14 * pair.scale()) return axis;
   }
-  if (!pair.plane.isZero(0.0)) return axis;  // the circle of directions will be asked
+  if (!pair.plane.isZero(0.0)) return axis;  // the directions of the plane are searched afterwards
   if (!apart) {
     try_faces(pair, axis);
     find_deepest(pair, axis);
@@ -173,10 +174,10 @@ Axis any_two(const ConvexPair& pair, double stop_above) {
   return axis;
 }
 
-// In a planar scene what supports n casts a shadow, a point or a segment; where the two shadows lie over each
-// other, any place of the common part is a witness, at the height of A's origin.
+// In a planar scene the points that support n project to a point or a segment of the plane. Where the two
+// projections overlap, any place of the common part is a witness point, at the height of A's origin.
 void set_planar_witness(const ConvexPair& pair, Axis& axis) {
-  constexpr double kTilt = 1e-7;  // finds the ends of an edge; a rounded end is missed by as much
+  constexpr double kTilt = 1e-7;  // rad: finds the ends of an edge; a rounded end is missed by as much
   if (axis.residual <= 1e-14 * pair.scale()) return;
   const Vector3d &n = axis.n, t = pair.plane.cross(n);
   const auto ends = [&](const Vector3d& low, const Vector3d& high) {
@@ -200,8 +201,8 @@ Axis two_polytopes(const ConvexPair& pair, double stop_above) {
 
 }  // namespace
 
-// Where rounding leaves GJK's nearest points apart by more than the normal explains, Newton's method proves
-// them.
+// Where rounding leaves GJK's nearest points apart by more than the normal explains, Newton's method
+// sharpens them.
 void prove_axis(const ConvexPair& pair, const Vector3d& rough, Axis& axis) {
   const double rounding = 1e-14 * pair.scale();
   if (axis.residual > rounding) improve_normal(pair, axis.n, axis);
@@ -230,7 +231,7 @@ Axis find_unproved_axis(const ConvexPair& pair, double stop_above, Vector3d& rou
   } else if (!boxes) {
     find_axis_sat(pair, axis);
   }
-  // apart, if only just: then the nearest points may be any features, not only those of the axes
+  // barely apart: then the nearest points may be on any features, not only those of the axes
   if (axis.separation > -touching && pair.plane.isZero(0.0)) rough = gjk.n;
   return axis;
 }
@@ -248,7 +249,7 @@ Axis find_axis(const ConvexPair& pair, double stop_above) {
   else
     axis = smooth ? any_two(pair, stop_above) : two_polytopes(pair, stop_above);
   if (pair.plane.isZero(0.0) || axis.separation > stop_above) return axis;
-  // a search in space does not know of the plane: deep overlap may point out of it
+  // a search in space ignores the plane: for deep overlap its normal may point out of it
   const bool proved = axis.residual <= 1e-14 * pair.scale() || !smooth;
   if (!proved || !pair.is_allowed(axis.n)) {
     axis = Axis{};

@@ -32,7 +32,7 @@ struct Bounds {
   [[nodiscard]] Bounds grown(double by) const { return {low.array() - by, high.array() + by}; }
   [[nodiscard]] Eigen::Vector3d middle() const { return 0.5 * (low + high); }
 
-  /// The part [t0, t1] of the ray origin + t direction (1/direction given) inside the box is not empty.
+  /// Whether the ray origin + t direction (1/direction given) is inside the box for some t in [t0, t1].
   [[nodiscard]] bool meets_ray(const Eigen::Vector3d& origin, const Eigen::Vector3d& inverse, double t0,
                                double t1) const {
     for (int i = 0; i < 3; ++i) {

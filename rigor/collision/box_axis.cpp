@@ -9,7 +9,7 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using AxisKind = BoxAxis::Kind;
 
-constexpr double kBias = 1e-14;      // relative: what a later kind of axis must be better by
+constexpr double kBias = 1e-14;      // relative: by how much a later kind of axis must be better
 constexpr double kRounding = 1e-15;  // relative: error of the closed form times the length of e × f
 constexpr double kNoAngle = 1e-30;   // sin²: edges as parallel as rounding can tell
 
@@ -52,8 +52,8 @@ struct Search {
     }
   }
 
-  // n = e_i × f_j, valued by the support functions. With R's own entries as components n is as good as R,
-  // whatever the length of the product.
+  // n = e_i × f_j, with its value by the support functions. The components of n are entries of R itself, so
+  // that n is as accurate as R, however short the product is.
   void try_edges(int ei, int ej, double length2) {
     const Matrix3d& R = pair.R_AB;
     const int i1 = kNextAxis[ei], i2 = kAfterAxis[ei];

@@ -23,12 +23,12 @@ struct BoxAxis {
 };
 
 /// The best of the 15 directions among which the separation of overlapping boxes has its maximum: the axes of
-/// both, and the cross products of these [1]. On equal terms, to 1e-14 of `scale`, B's faces go before A's
-/// and faces before edges. A value above `stop_above` ends the search. Normals with a part along `plane` (0:
-/// none) are left out.
+/// both, and their cross products [1]. Between equal values, to 1e-14 of `scale`, B's faces come before A's
+/// and faces before edges. A value above `stop_above` ends the search. Normals with a component along `plane`
+/// (0: none) are left out.
 ///
-/// Edges at a small angle φ: the closed form divides rounding errors by sin φ, so it only chooses which axes
-/// are worth a look; their value then is n·(support of A − support of B) itself, true for any n to rounding.
+/// For edges at a small angle φ the closed form divides rounding errors by sin φ. So it only chooses which
+/// axes are tried; their value is then n·(support of A − support of B), correct to rounding for any n.
 ///
 /// [1] S. Gottschalk, M. Lin, D. Manocha. OBBTree. SIGGRAPH 1996.
 [[nodiscard]] BoxAxis find_box_axis(const BoxPair& pair, const Eigen::Vector3d& plane, double scale,

@@ -39,7 +39,7 @@ constexpr auto kEdgeBetween = [] {
   return table;
 }();
 
-// One of the two boxes, and what of it takes part: the face across axis k, with u and v along its sides.
+// One of the two boxes and its face that takes part: the one across axis k, with u and v along its sides.
 struct Face {
   const Vector3d& half;  // m
   const Matrix3d& R_W;
@@ -71,8 +71,8 @@ struct Overlap {
   int count{0};
 };
 
-// Cuts off what lies beyond side s; where nothing does, the polygon stays as it is. Less than `near` is on
-// it.
+// Cuts off what lies beyond side s; a polygon that does not reach beyond stays as it is. A corner within
+// `near` of the side is on it.
 void clip_by_side(Overlap& o, int s, double half, double near) {
   const int axis = s >> 1, other = 1 - axis, count = o.count;
   const double sign = s & 1 ? 1.0 : -1.0;
@@ -107,10 +107,10 @@ void clip_by_side(Overlap& o, int s, double half, double near) {
   std::swap(o.corners, o.spare);
 }
 
-// The incident face seen from the reference along the normal. Going along the normal to the plane of the
-// reference is a linear map: it takes centre and sides of the face, and with them the corners.
+// The incident face projected along the normal to the plane of the reference. That is a linear map: it
+// takes centre and sides of the face, and with them its corners.
 struct Projection {
-  double center[2], gap;  // where the centre goes, and how far it was, m
+  double center[2], gap;  // projection of the centre, and its distance, m
   double e1[2], rise1, e2[2],
       rise2;        // half sides along u and v of the incident face; the gap grows by the rises
   double slope[2];  // gap = gap of the centre + slope · (place − centre)
@@ -176,7 +176,7 @@ struct Side {
   }
 };
 
-// Says what of the two boxes meets in a corner of the overlap.
+// Finds the features of the two boxes that meet in a corner of the overlap.
 struct Labeller {
   const Face &ref, &inc;
   const Vector3d& n_W;                        // towards the incident box
@@ -205,8 +205,8 @@ struct Labeller {
     }
   }
 
-  // Names come from the place alone, not from how clipping came to it: on two sides of a face is its corner,
-  // on one its edge.
+  // Names follow from the place alone, not from the way in which clipping found it: a point on two sides of
+  // a face is its corner, on one side its edge.
   [[nodiscard]] std::uint32_t name_ref(const Corner& corner) const {
     const unsigned on_u = corner.on_ref & 3u, on_v = corner.on_ref >> 2;
     if (on_u != 0 && on_v != 0)
@@ -279,7 +279,7 @@ BoxContact collide_boxes(const Convex& a, const Pose& X_WA, const Convex& b, con
   const BoxAxis axis = find_box_axis(pair, Vector3d::Zero(), scale, margin);
   if (axis.separation > margin) return BoxContact::kApart;
 
-  // the faces that look at one another; a normal across edges needs both to be nearly perpendicular to it
+  // the faces that look at each other; with a normal across edges both must be nearly perpendicular to it
   const bool is_edge = axis.kind == BoxAxis::Kind::kEdges, is_b = axis.kind == BoxAxis::Kind::kFaceB;
   Vector3d n_B = pair.R_AB.transpose() * axis.n;
   if (is_b) n_B = (n_B[axis.i] > 0.0 ? 1.0 : -1.0) * Vector3d::Unit(axis.i);

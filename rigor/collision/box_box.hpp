@@ -8,20 +8,22 @@
 
 namespace rigor {
 
-/// How collide_boxes() ended. kOpen: no two faces meet, nothing was appended, collide_convex() must answer.
+/// How collide_boxes() ended. kOpen: no two faces meet, nothing was appended, and collide_convex() must be
+/// called.
 enum class BoxContact : std::uint8_t { kApart, kFaces, kOpen };
 
-/// The short way for two boxes that touch face to face: appends to `out` the points, in the world, whose gap
+/// A fast method for two boxes that touch face to face: appends to `out` the points, in the world, whose gap
 /// is at most `margin` [m], the same as collide_convex() finds.
 ///
-/// All is done in the frame of the reference box: its face is a rectangle with sides along the axes. The
-/// corners of the other box's face go along the normal to the plane of the reference; what they span there is
-/// clipped to the rectangle by Sutherland and Hodgman's way, where a side is a bound on one coordinate. Each
-/// corner remembers the two sides that meet in it, and with them its labels. Two rectangles overlap in 8
-/// corners at most. The normal is a face's own, or across two edges of faces that are parallel to 0.05 rad.
+/// It works in the frame of the reference box, whose face is a rectangle with sides along the axes. The
+/// corners of the other box's face are projected along the normal to the plane of the reference, and their
+/// polygon is clipped to the rectangle as by Sutherland and Hodgman, each side being a bound on one
+/// coordinate. Each corner remembers the two sides that meet in it, and so its labels. Two rectangles overlap
+/// in 8 corners at most. The normal is that of a face, or across two edges of faces that are parallel to 0.05
+/// rad.
 ///
-/// Apart, the best of the 15 axes is only a lower bound of the distance; a corner of the overlap that is as
-/// near proves it. Where none is the answer is kOpen.
+/// Where the boxes are apart, the best of the 15 axes is only a lower bound of the distance; a corner of the
+/// overlap at that distance proves it. Where there is none the answer is kOpen.
 [[nodiscard]] BoxContact collide_boxes(const Convex& a, const Pose& X_WA, const Convex& b, const Pose& X_WB,
                                        double margin, std::vector<ContactPoint>& out);
 

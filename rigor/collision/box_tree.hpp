@@ -18,8 +18,8 @@ struct BoxTree {
   std::vector<Node> nodes;
   std::vector<int> order;
 
-  /// Calls visit(thing) for all things of the leaves whose boxes, and all boxes above, `meets`, which takes
-  /// Bounds and may change its mind on the way. In no particular order, but always in the same.
+  /// Calls visit(thing) for the things of all leaves whose box, and every box above it, fulfils `meets`. That
+  /// function takes Bounds, and its answer may change during the walk. In a fixed order without a meaning.
   template <class Meets, class Visit>
   void visit(Meets&& meets, Visit&& visit) const {
     for (std::size_t i = 0; i < nodes.size();) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kHuge = 1e200;  // beyond this a box has no size to pad by
 
-// A tenth of the box's size on each side: at rest nothing is searched, in motion something every few steps.
+// A tenth of the box's size on each side: at rest nothing is searched, in motion a shape every few steps.
 Bounds pad(const Bounds& bounds) {
   const Eigen::Vector3d size = bounds.high - bounds.low;
   if (!(size.maxCoeff() < kHuge)) return bounds;
@@ -75,8 +75,8 @@ void BroadPhase::rebuild() {
   stale_ = false;
 }
 
-// Halves at the median along the widest side; equal middles go by number, so that the tree is always the
-// same.
+// Halves at the median along the widest side; equal middles are ordered by number, so that the tree is
+// always the same.
 void BroadPhase::build(int first, int last, int parent) {
   const int at = static_cast<int>(nodes_.size());
   nodes_.emplace_back();
@@ -118,13 +118,13 @@ void BroadPhase::refit_above(int node) {
   }
 }
 
-// Pairs of the shape's padded box. later_only: each pair is found from its smaller number, when all shapes
-// ask.
+// The pairs of a shape's padded box. later_only: finds each pair from its smaller number only, for when all
+// shapes are searched.
 void BroadPhase::collect(int shape, bool later_only) {
   const Bounds& bounds = padded_[static_cast<std::size_t>(shape)];
   const Node* const nodes = nodes_.data();
   const int count = static_cast<int>(nodes_.size());
-  // in preorder the leaves after this one are those it has not been asked about
+  // in preorder the leaves after this one are those it has not been compared with
   for (int i = later_only ? leaf_[static_cast<std::size_t>(shape)] + 1 : 0; i < count;) {
     const Node& node = nodes[i];
     if (!node.bounds.overlaps(bounds)) {
@@ -147,7 +147,7 @@ void BroadPhase::update_pairs() {
     return;
   }
   if (movers_.empty()) return;
-  // the movers' boxes into the tree, then their pairs anew
+  // the boxes of shapes that moved go into the tree, then their pairs are searched again
   for (const int shape : movers_) {
     const int leaf = leaf_[static_cast<std::size_t>(shape)];
     nodes_[static_cast<std::size_t>(leaf)].bounds = padded_[static_cast<std::size_t>(shape)];

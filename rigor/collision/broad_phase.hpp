@@ -8,7 +8,7 @@
 
 namespace rigor {
 
-/// Who may meet whom. Two shapes are a pair where each one's group is in the other's mask, their owners
+/// Which shapes may meet. Two shapes are a pair where each one's group is in the other's mask, their owners
 /// differ, and the owners are not an excluded pair (parent and child, for example).
 struct PairFilter {
   std::uint32_t group{1};
@@ -17,14 +17,14 @@ struct PairFilter {
 };
 
 /// Finds the pairs of shapes whose boxes overlap. Incremental: each shape keeps a padded box in a tree, and
-/// only shapes that left theirs are searched for again; where many did, the tree is built anew, by halving at
-/// the median. The pairs come sorted by the shapes' numbers and depend on the present boxes only: not on the
-/// order of insertion, on the past, on addresses or on threads.
+/// only shapes that have left theirs are searched for again; where many have, the tree is built again, by
+/// halving at the median. The pairs are sorted by the shapes' numbers and depend on the present boxes only:
+/// not on the order of insertion, the past, addresses or threads.
 class BroadPhase {
  public:
-  /// The shape with the next number, 0, 1, …; bounds must be finite or reach to ±1e300.
+  /// Adds a shape and returns its number: 0, 1, …; bounds must be finite or reach to ±1e300.
   int add(const Bounds& bounds, const PairFilter& filter = {});
-  /// Its number is not used again.
+  /// Removes a shape; its number is not used again.
   void remove(int shape);
   void set_bounds(int shape, const Bounds& bounds);
   /// Shapes of these two owners do not meet.

@@ -14,7 +14,7 @@ using Form = ContactFeature::Form;
 
 constexpr std::uint32_t kSampleLabel = 0x20000000u;  // places on a rim
 constexpr std::uint32_t kCrossLabel = 0x30000000u;   // crossings of a rim with a side
-// Of the length of a side: a corner this near to it is on it, so that edges which lie in one another to
+// Relative to the length of a side: a corner this near to a side is on it, so that edges which coincide to
 // rounding keep their names from step to step.
 constexpr double kOnSide = 1e-9;
 
@@ -36,8 +36,8 @@ struct View {
   [[nodiscard]] Vector3d lift(const Vector2d& p) const { return p.x() * x + p.y() * y; }
 };
 
-// Height of the feature's plane, or of its segment, over a place. A plane edge-on has none: its corner's
-// then.
+// Height of the feature's plane, or of its segment, over a place. A plane seen edge-on has none: then that
+// of its corner.
 double height(const ContactFeature& f, const View& view, const Vector2d& at) {
   switch (f.form) {
     case Form::kPoint:
@@ -196,7 +196,7 @@ void cross_rim(const SeenDisk& disk, const Vector2d& a, const Vector2d& b, Visit
 void disk_polygon(const Sink& sink, ClipScratch& s, bool disk_is_ref) {
   const ContactFeature &disk = disk_is_ref ? sink.ref : sink.inc,
                        &polygon = disk_is_ref ? sink.inc : sink.ref;
-  // a feature of A looks along −n, of B along n: the disk's deep side is where it looks
+  // A's features face −n, B's face n: the deep side of the disk is the one that it faces
   const SeenDisk seen(disk, sink.view, disk.normal.dot(sink.view.n) > 0.0 ? 1.0 : -1.0);
   set_reference(polygon, sink.view, s.reference);
   const double sign = turn(polygon, sink.view);

@@ -16,7 +16,7 @@ struct OverlapPoint {
   std::uint32_t label_ref{0}, label_inc{0};
 };
 
-/// Room for the polygons on the way; keeps it from call to call.
+/// Storage for the polygons on the way, kept from call to call.
 struct ClipScratch {
   struct Corner {
     Eigen::Vector2d p;
@@ -30,13 +30,11 @@ struct ClipScratch {
 /// incident one of any form and tilt, both projected along n.
 ///
 ///  - Polygons: Sutherland and Hodgman's clipping [1], where each corner remembers the two sides that meet in
-///  it; so a
-///    corner of either polygon and a crossing of two sides keep their label whichever polygon is the
+///    it. So a corner of either polygon and a crossing of two sides keep their label whichever polygon is the
 ///    reference.
 ///  - A disk: the polygon's corners inside it, the crossings of its rim with the polygon's sides, and four
-///  points of
-///    its rim inside the polygon: the deepest and each quarter turn from there, or from `tangent` where the
-///    disk is flat on the reference to 1e-9. None of this knows how far the disk has spun about its axis.
+///    points of its rim inside the polygon: the deepest and each quarter turn from there, or from `tangent`
+///    where the disk is flat on the reference to 1e-9. None of this depends on the disk's rotation about its axis.
 ///  - Two disks: the crossings of the rims, and four points of each rim inside the other disk.
 ///  - A segment: its part inside the reference.
 ///

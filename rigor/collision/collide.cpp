@@ -107,7 +107,8 @@ void collide_parts(const Geometry& a, const Pose& X_WA, const Geometry& b, const
   for (std::size_t k = first; k < out.size(); ++k) swap_roles(out[k]);
 }
 
-// Points that coincide in the plane are one; of each group the deepest stays, in the plane of A's origin.
+// Points that coincide in the plane become one; the deepest of each group stays, in the plane of A's
+// origin.
 void flatten(const Vector3d& m, const Vector3d& origin, std::size_t first, std::vector<ContactPoint>& out) {
   const auto in_plane = [&](const Vector3d& p) -> Vector3d { return p - m * m.dot(p - origin); };
   std::size_t end = first;

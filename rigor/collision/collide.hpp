@@ -16,12 +16,12 @@ struct CollideOptions {
   Eigen::Vector3d plane_normal{Eigen::Vector3d::Zero()};
 };
 
-/// Whether the pair has an answer. Two shapes that never move (half-space, mesh, height field) do not meet.
+/// Whether the pair can have contacts. Two shapes that never move (half-space, mesh, height field) have none.
 [[nodiscard]] bool can_meet(const Geometry& a, const Geometry& b);
 
-/// Appends the contact points of A and B, in the world, to `out`; the order is always the same. Each pair of
-/// convex parts brings at most 8. For a pair that cannot meet there are none. After the first calls it
-/// allocates nothing beyond the room of `out`.
+/// Appends the contact points of A and B, in the world, to `out`, always in the same order. Each pair of
+/// convex parts has at most 8. A pair that cannot meet has none. After the first calls nothing is allocated
+/// but the room of `out`.
 ///
 ///  - Box, box: collide_boxes() where faces meet, else as convex.
 ///  - Convex, convex: collide_convex().

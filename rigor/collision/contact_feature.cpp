@@ -32,7 +32,7 @@ bool contains(const Polytope& p, const PolytopeFace& face, int vertex) {
   return false;
 }
 
-// The face that looks along d most, out of those at the furthest vertex.
+// The face that faces d most, among those at the furthest vertex.
 std::size_t find_facing_face(const Convex& shape, const Vector3d& d_S) {
   const Polytope& p = *shape.polytope;
   if (shape.kind == CoreKind::kBox) {  // faces come in pairs, lower side first

@@ -9,7 +9,8 @@
 
 namespace rigor {
 
-/// The part of a core that faces a direction, in A's frame: what a contact with several points is made of.
+/// The part of a core (vertex, edge, face, disk) that faces a direction, in A's frame: what contacts with
+/// several points are made of.
 struct ContactFeature {
   enum class Form : std::uint8_t { kPoint, kSegment, kPolygon, kDisk } form{Form::kPoint};
   std::vector<Eigen::Vector3d> corners;              // one, two, or counter-clockwise seen from outside
@@ -25,14 +26,14 @@ struct ContactFeature {
 inline constexpr std::uint32_t kEdgeLabel = 0x40000000u;
 inline constexpr std::uint32_t kFaceLabel = 0x80000000u;
 
-/// Writes into `out`, which keeps its room, the face, generator or vertex of the core that faces d (unit, in
-/// A's frame) most, out of those that the furthest point belongs to. R, p: pose of the shape's frame in A's.
+/// Writes into `out`, whose storage is kept, the face, generator or vertex of the core that faces d (unit, in
+/// A's frame) most, among those that contain the furthest point. R, p: pose of the shape's frame in A's.
 void find_facing_feature(const Convex& shape, const Eigen::Matrix3d& R, const Eigen::Vector3d& p,
                          const Eigen::Vector3d& d, ContactFeature& out);
 
-/// What the surface is at one point: its kind, label, and principal curvatures with rounding counted in. `on`
-/// is the point of the core and d the outward normal, both in the shape's own frame S, as is the answer's
-/// direction.
+/// The surface at one point: its kind, label, and principal curvatures including those of the rounding. `on`
+/// is the point of the core and d the outward normal, both in the shape's own frame S, as is the direction of
+/// the answer.
 struct SurfacePoint {
   FeatureKind kind{FeatureKind::kSmooth};
   std::uint32_t label{0};

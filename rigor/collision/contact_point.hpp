@@ -12,11 +12,11 @@ namespace rigor {
 /// Cosine of the angle, 0.05 rad, up to which two faces touch as faces.
 inline constexpr double kCosParallel = 0.99875;
 
-/// What of a surface takes part in a contact.
+/// The kind of feature of a surface that takes part in a contact.
 enum class FeatureKind : std::uint8_t { kFace, kEdge, kVertex, kSmooth };
 
-/// Which features touch. It stays the same from step to step while the same features do, and does not depend
-/// on which of the two shapes was the reference. The numbers mean nothing beyond that.
+/// Names the features that touch. It stays the same from step to step while the same features touch, and does
+/// not depend on which of the two shapes was the reference. The numbers have no other meaning.
 struct FeatureId {
   std::uint32_t part_a{0};  // part of a compound, triangle of a mesh; 0 for others
   std::uint32_t part_b{0};
@@ -39,8 +39,8 @@ struct SurfaceCurvature {
 ///
 ///     on_a − on_b = gap · normal.
 ///
-/// The witness points are where the contact is now; as the bodies move it wanders over both surfaces, away
-/// from the material points that were there (see gap_rates.hpp).
+/// The witness points on_a and on_b are where the contact is now. As the bodies move it travels over both
+/// surfaces, away from the material points that were there (gap_rates.hpp).
 struct ContactPoint {
   double gap{0.0};                                   // m; positive apart, negative overlapping
   Eigen::Vector3d normal{Eigen::Vector3d::UnitZ()};  // unit, from B to A

@@ -10,8 +10,8 @@
 
 namespace rigor {
 
-/// What kind of body a convex core is. Points, segments, boxes and triangles are polytopes that have shorter
-/// ways.
+/// The kind of a convex core. Points, segments, boxes and triangles are polytopes for which there are faster
+/// methods.
 enum class CoreKind : std::uint8_t { kPoint, kSegment, kBox, kPolytope, kCylinder, kCone, kEllipsoid };
 
 /// A convex shape: a core, and a ball of radius `rounding` swept over it. Sphere and capsule are a rounded

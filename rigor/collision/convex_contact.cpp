@@ -23,7 +23,7 @@ bool is_aligned_face(const ContactFeature& f, const Vector3d& d) {
   return (f.form == Form::kPolygon || f.form == Form::kDisk) && f.normal.dot(d) > 1.0 - kAligned;
 }
 
-// A plane polygon that looks along d but for a small angle.
+// A plane polygon that faces d within a small angle.
 bool is_near_face(const ContactFeature& f, const Vector3d& d) {
   return f.form == Form::kPolygon && f.normal.dot(d) > kCosParallel;
 }
@@ -69,7 +69,8 @@ struct Shared {
   }
 };
 
-// A vertex or a face of a plain polytope bends the same in all directions: no search and no axes are needed.
+// A vertex or a face of a polytope without rounding has the same curvature in all directions: no search is
+// needed.
 bool set_plain(const Convex& shape, std::uint32_t label, const Vector3d& tangent, FeatureKind& kind,
                SurfaceCurvature& curvature) {
   const bool face = label >= kFaceLabel;
@@ -112,7 +113,7 @@ bool has_faces(const Convex& shape) {
   return shape.kind == CoreKind::kBox || shape.kind == CoreKind::kPolytope;
 }
 
-// A point of each core, as near to one another as the axis says: then no axis says more.
+// A point of each core at the distance of the axis from each other proves that no axis has more.
 bool proves(const Manifold& points, const Axis& axis, const ConvexPair& pair) {
   return std::any_of(points.begin(), points.end(), [&](const ContactPoint& point) {
     return point.gap <= axis.separation - pair.rounding() + 1e-14 * pair.scale();
@@ -184,14 +185,14 @@ void make_manifold(const ConvexPair& pair, const Axis& axis, const Pose& X_WA, d
 void collide_convex(const Convex& a, const Pose& X_WA, const Convex& b, const Pose& X_WB, double margin,
                     const Vector3d& plane, CollisionScratch& scratch, Manifold& out) {
   out.clear();
-  // the balls around them decide most pairs
+  // bounding balls decide most pairs
   const double reach = a.reach + b.reach + margin;
   if ((X_WA.position - X_WB.position).squaredNorm() > reach * reach) return;
   ConvexPair pair(a, X_WA, b, X_WB);
   if (!plane.isZero(0.0)) pair.plane = X_WA.rotation.conjugate() * plane;
   const double stop_above = margin + pair.rounding();
-  // boxes apart: where a corner of the overlap is as near as the best axis says, it proves the axis, and
-  // nothing else need be asked
+  // boxes that are apart: a corner of the overlap as near as the best axis says proves the axis, and no
+  // search is needed
   if (a.kind == CoreKind::kBox && b.kind == CoreKind::kBox) {
     Axis axis;
     find_axis_boxes(pair, stop_above, axis);
@@ -204,7 +205,7 @@ void collide_convex(const Convex& a, const Pose& X_WA, const Convex& b, const Po
       return make_manifold(pair, axis, X_WA, margin, scratch, out);
     }
   }
-  // so with other polytopes that touch, or nearly
+  // the same for other polytopes that touch, or nearly
   if (has_faces(a) && has_faces(b) && plane.isZero(0.0)) {
     Vector3d rough;
     Axis axis = find_unproved_axis(pair, stop_above, rough);

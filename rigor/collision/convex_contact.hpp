@@ -9,7 +9,7 @@
 
 namespace rigor {
 
-/// Room that the searches reuse: after a few calls of each kind none of them allocates. One per thread.
+/// Storage that the searches reuse: after a few calls of each kind none of them allocates. One per thread.
 struct CollisionScratch {
   ContactFeature feature_a, feature_b;
   ClipScratch clip;
@@ -24,17 +24,18 @@ struct CollisionScratch {
 /// The points of two convex shapes whose gap is at most `margin` [m], in the world.
 ///
 /// The normal is that of find_axis(). Where a plane face of either shape is perpendicular to it, the points
-/// are the corners of its overlap with what of the other shape faces it (clip.hpp), each with its own gap
-/// along the common normal; the same where faces of both are perpendicular to it but for 0.05 rad. Where two
-/// edges or generators are nearly parallel they are the ends of their common part; else the one pair of
-/// witness points. More than 8 are reduced by reduce_points().
+/// are the corners of the overlap of that face with the facing feature of the other shape (clip.hpp), each
+/// with its own gap along the common normal; the same where faces of both are perpendicular to it within 0.05
+/// rad. Where two edges or generators are nearly parallel, the points are the ends of their common part; else
+/// there is one pair of witness points. More than 8 are reduced by reduce_points().
 ///
 /// `plane`, where not 0 (unit, world), is the normal of a planar scene: contact normals stay in the plane.
 void collide_convex(const Convex& a, const Pose& X_WA, const Convex& b, const Pose& X_WB, double margin,
                     const Eigen::Vector3d& plane, CollisionScratch& scratch, Manifold& out);
 
-/// The same with a normal that is known already (core separation and witness in `axis`, in A's frame). Where
-/// the residual is infinite there is no witness, and without overlap no point.
+/// The same with a normal that is already known (separation and witness points of the cores in `axis`, in A's
+/// frame). Where the residual of `axis` is infinite it has no witness points, and where faces do not overlap
+/// there is then no contact point.
 void make_manifold(const ConvexPair& pair, const Axis& axis, const Pose& X_WA, double margin,
                    CollisionScratch& scratch, Manifold& out);
 

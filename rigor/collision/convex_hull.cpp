@@ -15,7 +15,7 @@ extern "C" {
 namespace rigor {
 namespace {
 
-// Thinner than this, relative to its extent, a hull has no volume that double precision could tell.
+// Relative to its extent: a thinner hull has no volume that double precision could tell.
 constexpr double kFlat = 1e-10;
 
 // Moved to their mean and scaled to extent 1: neither a far origin nor a tiny size may cost digits.
@@ -61,7 +61,7 @@ void require_thickness(const std::vector<Eigen::Vector3d>& points) {
           points.size(), height);
 }
 
-// Owns a run of qhull; its errors come back as a code, without a word on any stream.
+// Owns a run of qhull; errors come back as a code, nothing is printed.
 class Qhull {
  public:
   explicit Qhull(std::vector<double>& coordinates) {

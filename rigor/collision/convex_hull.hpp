@@ -14,8 +14,7 @@ namespace rigor {
 /// the points lie in a plane, on a line or in one place to within 1e-10 of their extent.
 ///
 /// [1] C. B. Barber, D. P. Dobkin, H. Huhdanpaa. The Quickhull algorithm for convex hulls. ACM Transactions
-/// on
-///     Mathematical Software 22 (4), 1996.
+///     on Mathematical Software 22 (4), 1996.
 [[nodiscard]] Polytope make_convex_hull(const std::vector<Eigen::Vector3d>& points);
 
 }  // namespace rigor

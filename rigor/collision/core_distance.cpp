@@ -68,7 +68,7 @@ PlaneDistance to_profile(const Vector2d* corner, int count, const Vector2d& x) {
     const double distance = (x - corner[i]).norm();
     if (distance < nearest.distance) nearest = {distance, (x - corner[i]) / distance, corner[i]};
   }
-  // on the corner to rounding, the direction to it is noise: the side's normal will do
+  // on the corner to rounding, where the direction to it is noise: take the side's normal
   return nearest.distance > 1e-14 * scale ? nearest : best;
 }
 

@@ -22,7 +22,7 @@ struct CoreDistance {
 ///    Σ (r x/(t + r²))² = 1, a function that falls with t; found by Newton inside a bracket [1].
 ///
 /// [1] D. Eberly. Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid. Geometric Tools,
-/// 2013.
+///     2013.
 [[nodiscard]] CoreDistance find_point_distance(const Convex& solid, const Eigen::Vector3d& x);
 
 /// Nearest points of the segments x ± u and y ± v (half lengths u, v) by clamping [2, §5.1.9]. n points from

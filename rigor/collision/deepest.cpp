@@ -17,13 +17,13 @@ constexpr int kMaxNodes = 512;
 constexpr int kMaxCells = 2 * kMaxNodes;
 constexpr int kMaxKnown = 48;
 
-// A direction and what D = A − B reaches along it.
+// A direction and the support point of D = A − B along it.
 struct Node {
   Vector3d m, w;
   double depth;  // m·w
 };
 
-// A triangle of directions; none in it is less deep than `bound`.
+// A triangle of directions; the depth along each of them is at least `bound`.
 struct Cell {
   std::array<int, 3> v;
   double bound;
@@ -54,7 +54,7 @@ constexpr std::array<std::array<int, 3>, 20> kIcosahedron{
      {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
      {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}}};
 
-// The largest smallest entry of a mixture of p and q: at one of them, or where two entries are equal.
+// Maximises the smallest entry over all mixtures of p and q: at p, at q, or where two entries are equal.
 double mix_two(const Vector3d& p, const Vector3d& q) {
   const Vector3d d = q - p;
   double best = std::max(p.minCoeff(), q.minCoeff());
@@ -66,8 +66,8 @@ double mix_two(const Vector3d& p, const Vector3d& q) {
   return best;
 }
 
-// The value of the game (1): its best point is a corner of the triangle w, lies inside, where it is equally
-// good along all three directions, or on a side. A bound that is `enough` need not be the best.
+// The value of the game (1): its best point is a corner of the triangle w, lies on a side, or inside where
+// it is equally good along all three directions. A bound that is `enough` need not be the best.
 double compute_bound(const Node& a, const Node& b, const Node& c, double enough) {
   const Vector3d wa(a.depth, b.m.dot(a.w), c.m.dot(a.w)), wb(a.m.dot(b.w), b.depth, c.m.dot(b.w)),
       wc(a.m.dot(c.w), b.m.dot(c.w), c.depth);
@@ -78,7 +78,7 @@ double compute_bound(const Node& a, const Node& b, const Node& c, double enough)
   const bool inside = share_a * sum > 0.0 && share_b * sum > 0.0 && share_c * sum > 0.0;
   const double bound =
       inside ? wa.dot(bc) / sum : std::max({mix_two(wa, wb), mix_two(wb, wc), mix_two(wc, wa)});
-  // directions between the three are shorter than 1, by a fifth at most
+  // combinations of the three directions are shorter than 1, by a fifth at most
   return bound < 0.0 ? 1.3 * bound : bound;
 }
 
@@ -90,7 +90,7 @@ class SphereSearch {
   }
 
   [[nodiscard]] bool is_done() const { return cell_count_ == 0; }
-  [[nodiscard]] bool is_full() const { return node_count_ == kMaxNodes; }  // a node brings one cell more
+  [[nodiscard]] bool is_full() const { return node_count_ == kMaxNodes; }  // each node makes one more cell
   [[nodiscard]] const Node& node(int i) const { return nodes_[static_cast<std::size_t>(i)]; }
 
   // Takes out the cell with the lowest bound.
@@ -110,7 +110,7 @@ class SphereSearch {
     return look;
   }
 
-  // Halves a cell at its side from v[k] to the next; halves that are nowhere less deep than `enough` go.
+  // Halves a cell at its side from v[k] to the next; halves whose bound is above `enough` are dropped.
   void split(const Cell& cell, std::size_t k, double enough) {
     const int a = cell.v[k], b = cell.v[(k + 1) % 3], c = cell.v[(k + 2) % 3];
     const int middle = add_node((node(a).m + node(b).m).normalized());
@@ -139,7 +139,7 @@ class SphereSearch {
   int node_count_{0}, cell_count_{0};
 };
 
-// Directions to remember.
+// Directions of the maxima found so far.
 struct Known {
   std::array<Vector3d, kMaxKnown> n;
   int count{0};
@@ -188,11 +188,11 @@ void find_deepest(const ConvexPair& pair, Axis& best) {
     const double depth = std::max(look.low.depth, least), height = look.low.depth - cell.bound;
     const bool fine = height <= kFine * depth || look.width < kSmall;
     if (fine && is_known(n, near)) continue;
-    // a first answer for this side of the sphere, or the last word on a small triangle; without room to
-    // halve, one for each side that is left
+    // a first answer for this part of the sphere, or the last one for a small triangle; where there is no
+    // room to halve, one for each triangle left
     const bool coarse = search.is_full() || height <= std::max(kCoarse * depth, 1e-3 * smaller);
     if (fine || (coarse && !is_known(n, far))) {
-      if (tried.is_full()) return;  // a ring of equals, as of coaxial cylinders
+      if (tried.is_full()) return;  // a ring of equal maxima, as for coaxial cylinders
       tried.add(n);
       refine(pair, n, maxima, best);
     }
@@ -215,7 +215,7 @@ void find_deepest_in_plane(const ConvexPair& pair, Axis& best) {
     if (x.depth > yx && y.depth > xy && sum > 0.0) value = (x.depth * y.depth - xy * yx) / sum;
     return value < 0.0 ? 1.01 * value : value;
   };
-  // round the circle; where a place is less deep than those beside it, Newton's method starts
+  // around the circle; Newton's method starts where a direction is less deep than its neighbours
   const Vector3d u = pair.plane.unitOrthogonal(), v = pair.plane.cross(u);
   std::array<Node, kFirst> ring;
   for (std::size_t i = 0; i < kFirst; ++i) {
@@ -227,7 +227,7 @@ void find_deepest_in_plane(const ConvexPair& pair, Axis& best) {
     if (ring[i].depth <= ring[(i + 1) % kFirst].depth &&
         ring[i].depth <= ring[(i + kFirst - 1) % kFirst].depth)
       refine(pair, -ring[i].m, maxima, best);
-  // arcs that may still hold something better are halved, short ones asked
+  // arcs that may still contain something better are halved, short ones searched
   std::array<std::pair<Node, Node>, kMaxArcs> arcs;
   int asked = 0;
   for (std::size_t i = 0; i < kFirst; ++i) {

@@ -116,7 +116,8 @@ struct Maker {
   }
 };
 
-// Under a height field: what has fallen through is still met, down to ten times the field's extent.
+// Below a height field: a body that has fallen through is still found, down to ten times the field's
+// extent.
 void include_below(const Vector3d& up, Bounds& bounds) {
   const Vector3d down = -10.0 * (bounds.high - bounds.low).norm() * up;
   bounds.include(Bounds{bounds.low + down, bounds.high + down});

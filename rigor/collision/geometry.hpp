@@ -45,7 +45,8 @@ struct Geometry::Part {
 /// Axis-aligned box around the geometry at a pose [m]; a half-space's reaches to ±1e300.
 [[nodiscard]] Bounds compute_bounds(const Geometry& geometry, const Pose& X_WS);
 
-/// The same without looking at every triangle or part: the box around the turned box of the whole.
+/// A larger box that is found faster, without looking at every triangle or part: around the turned box of the
+/// whole.
 [[nodiscard]] Bounds compute_rough_bounds(const Geometry& geometry, const Pose& X_WS);
 
 }  // namespace rigor

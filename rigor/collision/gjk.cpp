@@ -68,7 +68,7 @@ Nearest nearest_on_triangle(const std::array<Vector3d, 4>& w, int i, int j, int 
     const double sum = u + v + t;
     Nearest out;
     out.set(w, {{i, u / sum}, {j, v / sum}, {k, t / sum}});
-    out.point = n * (n.dot(a + b + c) / (3.0 * area2));  // the plane's own nearest point: fewer digits lost
+    out.point = n * (n.dot(a + b + c) / (3.0 * area2));  // the nearest point of the plane: loses fewer digits
     return out;
   }
   return nearer(nearer(nearest_on_segment(w, i, j), nearest_on_segment(w, j, k)),
@@ -166,7 +166,7 @@ GjkResult find_distance_gjk(const ConvexPair& pair, const Vector3d& first_direct
     }
     if (distance - bound <= tolerance * distance || holds(s, w)) break;
 
-    // nearest point of the grown simplex; no nearer than before means that rounding has the last word
+    // nearest point of the larger simplex; no nearer than before means that rounding is the limit
     Simplex grown = s;
     ++grown.size;
     const Nearest nearest = find_nearest(grown);

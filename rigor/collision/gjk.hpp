@@ -25,14 +25,14 @@ struct GjkResult {
   int iterations{0};
 };
 
-/// Distance of the two cores by the algorithm of Gilbert, Johnson and Keerthi [1]: walk over simplices of
+/// Distance of the two cores by the algorithm of Gilbert, Johnson and Keerthi [1]: it walks over simplices of
 /// support points of A − B towards the origin. The nearest point of a simplex is found by cases over its
-/// Voronoi regions. Stops where the lower bound v·w/|v| reaches |v| to `tolerance` · |v|, where no support
-/// point brings progress, or, with `stop_above` [m], as soon as the bound exceeds it.
+/// Voronoi regions. With v that point and w the next support point, it stops where the lower bound v·w/|v|
+/// reaches |v| to `tolerance` · |v|, where no support point brings progress, or, with `stop_above` [m], where
+/// the bound exceeds it.
 ///
 /// [1] E. G. Gilbert, D. W. Johnson, S. S. Keerthi. A fast procedure for computing the distance between
-/// complex
-///     objects in three-dimensional space. IEEE Journal of Robotics and Automation 4 (2), 1988.
+///     complex objects in three-dimensional space. IEEE Journal of Robotics and Automation 4 (2), 1988.
 [[nodiscard]] GjkResult find_distance_gjk(const ConvexPair& pair, const Eigen::Vector3d& first_direction,
                                           double stop_above, double tolerance = 1e-12);
 

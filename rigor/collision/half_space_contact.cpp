@@ -18,7 +18,7 @@ struct Ground {
   const Convex& a;
   Matrix3d R_WA;
   Vector3d p_WA, n, origin;  // n: the half-space's normal, in the world
-  Vector3d d_A;              // −n in A's frame: where the shape looks
+  Vector3d d_A;              // −n in A's frame: the direction that the shape faces
   double height;             // of A's origin over the plane
   double margin;
   std::vector<ContactPoint>& out;

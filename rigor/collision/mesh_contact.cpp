@@ -46,7 +46,7 @@ bool is_own_normal(const TriangleSet& set, int index, const Vector3d& n, const V
     const Vector3d e = (to - from).normalized();
     if ((x - from).cross(e).norm() > tolerance) continue;
     if (!set.is_ridge(index, k)) return false;
-    // between the two faces: beyond neither of the planes that stand on them at the edge
+    // between the two faces: not beyond the planes that are perpendicular to them at the edge
     if (n.dot(e.cross(face)) < -1e-9) return false;
     const int next = set.neighbours[i][static_cast<std::size_t>(k)];
     if (next >= 0 && n.dot(set.normals[static_cast<std::size_t>(next)].cross(e)) < -1e-9) return false;
@@ -72,7 +72,7 @@ Bounds bounds_in(const Convex& a, const Pose& X_WA, const Pose& X_WB, double mar
   return Bounds{middle - extent.half, middle + extent.half}.grown(margin);
 }
 
-// Drops points that two triangles both report, and reduces those of one normal to 8.
+// Removes points that two triangles both report, and reduces those of one normal to 8.
 void merge(double tolerance, std::size_t first, std::vector<ContactPoint>& group,
            std::vector<ContactPoint>& out) {
   const auto same_normal = [](const ContactPoint& x, const ContactPoint& y) {

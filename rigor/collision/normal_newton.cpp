@@ -11,7 +11,7 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kNear = 0.25;        // rad: how far a rough normal may be from the piece that will support
+constexpr double kNear = 0.25;        // rad: how far a rough normal may be from that of the right piece
 constexpr double kVeryNear = 0.9999;  // cosine: the rough normal has been found exactly
 constexpr int kMaxPieces = 16;        // of one shape
 
@@ -121,8 +121,8 @@ void add_cone(const Convex& shape, const Frame& X, const Vector3d& d_S, Pieces& 
              .radius = shape.radius});
 }
 
-// Vertices that a turn of d by `turn` [rad] may make the furthest, the edges between them, the faces that d
-// nearly faces.
+// The vertices that can become the furthest when d turns by `turn` [rad], the edges between them, and the
+// faces that nearly face d.
 void add_polytope(const Polytope& p, const Frame& X, const Vector3d& d_S, double turn, Pieces& out) {
   for (const PolytopeFace& face : p.faces)
     if (face.normal.dot(d_S) > std::cos(turn))
@@ -161,7 +161,7 @@ void find_pieces(const Convex& shape, const Frame& X, const Vector3d& d, Pieces&
           {.form = Piece::Form::kEllipsoid, .base = X.p, .Q = X.R * r2.asDiagonal() * X.R.transpose()});
     }
     default:
-      // of a finely faceted hull only what is nearest
+      // of a hull with many small faces only the nearest pieces
       for (double turn = kNear; turn > 1e-4; turn *= 0.25) {
         out.count = 0;
         out.overflow = false;
@@ -171,8 +171,8 @@ void find_pieces(const Convex& shape, const Frame& X, const Vector3d& d, Pieces&
   }
 }
 
-// A rim's point runs round quickly where n is nearly along its axis: the largest turn [rad] that Newton may
-// trust.
+// The point of a rim moves quickly where n is nearly along its axis: the largest turn [rad] for which a
+// Newton step is trusted.
 double trusted_turn(const Piece& piece, const Vector3d& n) {
   constexpr double kMost = 0.3;
   if (piece.form != Piece::Form::kRim) return kMost;
@@ -181,7 +181,7 @@ double trusted_turn(const Piece& piece, const Vector3d& n) {
 
 constexpr int kMaxIterations = 40;
 
-// Two constraints fix n up to the sign of its part across both: the one nearer to the start.
+// Two constraints fix n up to the sign of its component across both: the n nearer to the start is taken.
 bool solve_both_constrained(const Piece& a, const Piece& b, Vector3d& n) {
   const Vector3d cross = a.e.cross(b.e);
   const double ab = a.e.dot(b.e), det = 1.0 - ab * ab;
@@ -265,7 +265,7 @@ bool solve_on_sphere(const Piece& a, const Piece& b, Vector3d& n) {
     if (turn < 1e-16 || (turn < 1e-12 && turn >= last)) return true;
     last = turn;
   }
-  return true;  // at a small gap rounding keeps n moving; the witness points say whether it is good enough
+  return true;  // at a small gap rounding keeps n moving; the witness points decide whether it is good enough
 }
 
 // The maximum of (1) with these two pieces in place of the support functions; false where the search does not
@@ -288,7 +288,7 @@ bool solve_normal(const Piece& a, const Piece& b, const Vector3d& plane, Vector3
 void find_witness(const Piece& a, const Piece& b, const Vector3d& plane, Axis& axis) {
   using Form = Piece::Form;
   const Vector3d& n = axis.n;
-  if (a.form == Form::kFace || b.form == Form::kFace) return;  // any point of the overlap: the manifold knows
+  if (a.form == Form::kFace || b.form == Form::kFace) return;  // any point: clipping will decide
   Vector3d on_a = a.point(-n), on_b = b.point(n);
   const Vector3d g_a = a.constrained ? a.generator(-n) : Vector3d::Zero();
   const Vector3d g_b = b.constrained ? b.generator(n) : Vector3d::Zero();
@@ -309,8 +309,8 @@ void find_witness(const Piece& a, const Piece& b, const Vector3d& plane, Axis& a
   }
   on_a += t_a * g_a;
   on_b += t_b * g_b;
-  // with n nearly along a rim's axis, n hardly knows the place on the rim: the other witness does, and where
-  // that one may slide along its generator g, it slides to where it crosses the rim
+  // with n nearly along a rim's axis, n hardly determines the place on the rim. The other witness point
+  // does, and where that one can slide along its generator g, it slides to where g crosses the rim.
   const auto steer = [](const Piece& rim, Vector3d shift, const Piece& other, const Vector3d& g, double t,
                         Vector3d& on_rim, Vector3d& on_other) {
     const auto flat = [&](const Vector3d& v) -> Vector3d { return v - rim.axis * rim.axis.dot(v); };
@@ -374,7 +374,7 @@ double outside_core(const Convex& shape, const Vector3d& x) {
 }  // namespace
 
 bool is_better(const Axis& x, const Axis& best, double scale) {
-  // a proof is worth the last digits
+  // a proof needs the last digits
   const double rounding = (x.residual < 1e-2 * best.residual ? 4e-15 : 1e-15) * scale;
   if (x.separation > best.separation + rounding) return true;
   return x.separation > best.separation - rounding && x.residual < best.residual;
@@ -390,8 +390,8 @@ void value_normal(const ConvexPair& pair, const Vector3d& n, bool face_of_b, Axi
     axis.on_b = axis.on_a - axis.separation * n;
   else
     axis.on_a = axis.on_b + axis.separation * n;
-  // proved where the witness lies within the face; an edge that runs along it may be proved by another of its
-  // points
+  // proved where the witness point lies within the face; where an edge lies along the face, another of its
+  // points may prove it
   const double outside = face_of_b ? outside_core(*pair.b, pair.R_AB.transpose() * (axis.on_b - pair.p_AB))
                                    : outside_core(*pair.a, axis.on_a);
   axis.residual = outside < 1e-15 * pair.scale() ? 0.0 : 0.1 * pair.scale() + outside;

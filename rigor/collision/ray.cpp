@@ -17,8 +17,8 @@ struct Ray {
   double reach;
 };
 
-// Moves along the ray to each separating plane of point and shape; every step is safe, and on the surface
-// they end.
+// Moves along the ray to each plane that separates point and shape; every step is safe, and they end on the
+// surface.
 std::optional<RayHit> cast(const Convex& shape, const Pose& X_WS, const Ray& ray) {
   static const Polytope point_core = make_point_polytope();
   Convex point;
@@ -32,7 +32,7 @@ std::optional<RayHit> cast(const Convex& shape, const Pose& X_WS, const Ray& ray
     const double gap = nearest.separation - shape.rounding;
     if (gap <= close) return hit;
     const double approach = -nearest.n.dot(ray.direction);
-    if (!(approach > 0.0)) return std::nullopt;  // the plane separates the rest of the ray
+    if (!(approach > 0.0)) return std::nullopt;  // the rest of the ray is separated from the shape
     hit.t += gap / approach;
     if (!(hit.t <= ray.reach)) return std::nullopt;
     pair.p_AB = start - hit.t * ray.direction;

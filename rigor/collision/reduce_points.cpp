@@ -69,7 +69,7 @@ void reduce_points(std::vector<ContactPoint>& points, std::size_t limit) {
                                    static_cast<std::size_t>(high - points.begin())};
   for (const std::size_t i : extremes) kept[i] = 1;
 
-  // room for corners: what the extremes that are no corners themselves leave
+  // room for corners beside the two extremes, where these are not corners
   std::size_t room = limit;
   for (std::size_t k = 0; k < 2; ++k) {
     const bool corner =

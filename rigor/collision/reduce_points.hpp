@@ -7,9 +7,9 @@
 
 namespace rigor {
 
-/// Reduces points of one normal to at most `limit` ≥ 4. Kept are the smallest and the largest gap and, among
-/// the rest, the corners of the points' outline, from which the corner whose loss costs the least area goes
-/// first. What remains keeps its order.
+/// Reduces points of one normal to at most `limit` ≥ 4. The points of smallest and largest gap stay, and the
+/// corners of the outline of all points; of these the corner whose loss costs the least area is removed,
+/// again and again. The rest keeps its order.
 void reduce_points(std::vector<ContactPoint>& points, std::size_t limit);
 
 /// Area of the convex outline of the points on B, seen along `normal` [m²].

@@ -84,7 +84,8 @@ void try_faces(const ConvexPair& pair, bool of_b, double bias, Axis& best) {
 }
 
 // Whether a direction on the arc of an edge's outward normals can separate by more than `limit` from a ball
-// about y (from the edge): the largest m·y over the arc, at one of its ends or where y itself looks along it.
+// about y (measured from the edge): the largest m·y over the arc, at one of its ends or where y itself
+// points to the arc.
 bool reaches(const Vector3d& left, const Vector3d& right, const Vector3d& along, const Vector3d& y,
              double limit) {
   if (std::max(left.dot(y), right.dot(y)) > limit) return true;
@@ -97,8 +98,8 @@ bool reaches(const Vector3d& left, const Vector3d& right, const Vector3d& along,
   return cross.dot(left.cross(y)) > 0.0 && cross.dot(y.cross(right)) > 0.0;
 }
 
-// The edges of `own` that may beat `best`, in A's frame by R and p. The other polytope's centre comes in
-// own's frame, where most edges are turned down.
+// The edges of `own` that may beat `best`, in A's frame by R and p. The other polytope's centre is given in
+// own's frame, in which most edges are excluded.
 void collect_edges(const Polytope& own, const Matrix3d& R, const Vector3d& p, const Vector3d& other_center,
                    double other_inradius, double best, std::vector<EdgeArc>& out) {
   out.clear();
@@ -150,7 +151,7 @@ void try_edges(const ConvexPair& pair, double bias, Axis& best) {
   }
 }
 
-// Without arcs: every cross product, both ways, valued by the support functions.
+// Without arcs: every cross product, in both directions, with its value by the support functions.
 void try_all_edges(const ConvexPair& pair, double bias, Axis& best) {
   const Polytope &A = *pair.a->polytope, &B = *pair.b->polytope;
   for (const PolytopeEdge& ea : A.edges) {

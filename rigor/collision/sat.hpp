@@ -7,15 +7,15 @@
 
 namespace rigor {
 
-/// The best of the directions in which two overlapping polytopes can be least separated: the faces of both,
-/// and the cross products of edges whose arcs of normals cross on the sphere of directions [1, 2]. For
-/// overlapping polytopes the maximum of the separation is among them; apart, their value is a lower bound of
-/// the distance. Edges and faces that cannot beat the best value so far are left out by the bound
+/// The best of the directions among which two overlapping polytopes have the maximum of their separation: the
+/// normals of the faces of both, and the cross products of edges whose arcs of normals cross on the sphere of
+/// directions [1, 2]. For polytopes that are apart the value is a lower bound of the distance. Edges and
+/// faces that cannot beat the best value so far are left out by the bound
 ///
 ///     s(n) ≤ n·(x − c) − r,    x on the one polytope, a ball of radius r about c inside the other.
 ///
-/// Flat polytopes (segments, triangles), whose edges have no arc, are tried in full. On equal terms a face
-/// goes before edges, and B's face before A's, so that a resting pair keeps its normal.
+/// Flat polytopes (segments, triangles), whose edges have no arc, are tried in full. Between equal values a
+/// face comes before edges, and B's face before A's, so that a resting pair keeps its normal.
 ///
 /// [1] S. Gottschalk. Separating axis theorem. TR96-024, UNC Chapel Hill, 1996.
 /// [2] D. Gregorius. The separating axis test between convex polyhedra. GDC 2013.

@@ -11,7 +11,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-// Of a ball about the origin that holds the shape.
+// Radius of a ball about the origin that holds the shape.
 double reach_of(const Geometry& g) {
   switch (g.kind) {
     case Geometry::Kind::kConvex:
@@ -68,8 +68,8 @@ ImpactResult find_time_of_impact(const Geometry& a, const Motion& motion_a, cons
       return result;
     }
     const double approach = -result.point.normal.dot(relative) + turn;
-    if (!(approach > 0.0)) return result;  // the held plane parts them for good
-    // half the tolerance further than the target: the last step lands inside the band
+    if (!(approach > 0.0)) return result;  // the fixed plane separates them for ever
+    // half the tolerance beyond the target: the last step ends within target ± tolerance
     result.time += (left + 0.5 * options.tolerance) / approach;
     if (result.time >= options.duration) {
       result.time = options.duration;

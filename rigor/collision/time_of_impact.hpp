@@ -41,13 +41,12 @@ struct ImpactOptions {
 ///
 ///     −n·(v_A − v_B) + |ω_A × n| r_A + |ω_B × n| r_B,    r the reach of the shapes about their origins,
 ///
-/// for as long as n is held, so that the shapes can be moved on by gap over that speed without passing
-/// through each other, however thin they are. The bound is taken for the fixed direction n, for which turning
-/// costs |ω × n| r at most |ω| r. A static mesh, height field or half-space may be either; the bound then
-/// needs A's reach only.
+/// while n is held. So the shapes can be moved on by the time gap over that speed without passing through
+/// each other, however thin they are. Since n is fixed, a rotation costs |ω × n| r and not |ω| r. One of the
+/// shapes may be a static mesh, height field or half-space; the bound then needs the other's reach only.
 ///
 /// [1] B. Mirtich. Impulse-based Dynamic Simulation of Rigid Body Systems. PhD thesis, UC Berkeley, 1996,
-/// §2.3.
+///     §2.3.
 [[nodiscard]] ImpactResult find_time_of_impact(const Geometry& a, const Motion& motion_a, const Geometry& b,
                                                const Motion& motion_b, const ImpactOptions& options,
                                                CollisionScratch& scratch);

@@ -14,7 +14,7 @@ namespace {
 
 using Triangle = std::array<int, 3>;
 
-// The corners, smallest first, the same for both turns.
+// The corners, smallest first, in the same order for both orientations.
 Triangle sorted(Triangle t) {
   std::sort(t.begin(), t.end());
   return t;
@@ -27,7 +27,7 @@ double twice_area(const TriangleMesh& mesh, const Triangle& t) {
   return (v(1) - v(0)).cross(v(2) - v(0)).norm();
 }
 
-// Without area: thinner than rounding could tell from a line.
+// Without area: as thin as a line, to rounding.
 bool is_degenerate(const TriangleMesh& mesh, const Triangle& t) {
   if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) return true;
   double longest = 0.0;

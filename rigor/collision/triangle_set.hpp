@@ -39,9 +39,9 @@ struct MeshRepair {
   [[nodiscard]] std::string text() const;
 };
 
-/// Mends what can be mended without a guess and names it. Throws InvalidInput on what cannot: no triangles, a
-/// vertex that is not finite, an index out of range, an edge of three triangles, a surface with one side only
-/// (Möbius).
+/// Repairs what has one obvious remedy and says what it did. Throws InvalidInput for the rest: no triangles,
+/// a vertex that is not finite, an index out of range, an edge of three triangles, a surface with one side
+/// only (Möbius).
 MeshRepair repair_mesh(TriangleMesh& mesh);
 
 /// Throws InvalidInput, naming triangle and rule, for a mesh that repair_mesh() would have to change.

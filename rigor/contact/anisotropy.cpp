@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kMu = 0.5;
 constexpr double kStep = 0.01;    // s
-constexpr double kMoves = 1e-12;  // m/s
+constexpr double kMoves = 1e-12;  // m/s: faster counts as moving
 
 Scene make_scene() {
   Scene scene;
@@ -20,7 +20,7 @@ Scene make_scene() {
   return scene;
 }
 
-// A unit mass whose centre is the contact: W = 1, pressed down by 1 N s.
+// A unit mass with the contact at its centre, so that W = 1, pressed down by 1 N s.
 class PointOnFloor {
  public:
   explicit PointOnFloor(const RunSettings& settings)
@@ -37,7 +37,7 @@ class PointOnFloor {
     rows_.finish();
   }
 
-  // After a push of this size; before it was at rest, or slid along it.
+  // The velocity after a push of this size, from rest or from sliding along it.
   void push(double size, double angle, bool slides) {
     const Eigen::Vector2d along(size * std::cos(angle), size * std::sin(angle));
     f_.setZero(model_.nv);

@@ -4,14 +4,14 @@
 
 namespace rigor {
 
-/// How a formulation's friction depends on the direction, as multiples of μ λ_n: one contact of a mass
-/// without rotation, pushed in `directions` directions. 1 and 1 is Coulomb's law.
+/// How a formulation's friction depends on the direction, as multiples of μ λ_n: a mass that cannot turn,
+/// with one contact, is pushed in `directions` directions. Coulomb's law has 1 everywhere.
 struct Anisotropy {
   double breakaway_least{0.0}, breakaway_most{0.0};  // push at which it begins to move
   double sliding_least{0.0}, sliding_most{0.0};      // friction while it slides
 };
 
-/// Breakaway by bisection to 1e-11.
+/// The push at which it breaks away is found by bisection, to 1e-11.
 [[nodiscard]] Anisotropy measure_anisotropy(const RunSettings& settings, int directions = 72);
 
 }  // namespace rigor

@@ -9,9 +9,9 @@
 namespace rigor {
 namespace {
 
-constexpr double kSharp = 1e-2;  // of the tolerance: for the problem with α, or it never gets rid of it
+constexpr double kSharp = 1e-2;  // of the tolerance, for the problem with α: else α could not be removed
 
-// `auto` for boxes is the method that works on them as they are, with `auto` for LCPs behind it
+// `auto` for boxed problems is the method that works on boxes directly, then `auto` for LCPs.
 RunSettings prefer_dantzig(RunSettings settings) {
   if (settings.solver == Solver::kAuto) settings.solver = Solver::kDantzig;
   return settings;
@@ -48,8 +48,8 @@ double BoxLaw::judge(const Eigen::MatrixXd& W, const Eigen::VectorXd& q, const E
   return (r - (r - u_).cwiseMax(boxed_.lo).cwiseMin(boxed_.hi)).cwiseAbs().maxCoeff();
 }
 
-// Keeps who is at a bound and brings the speeds of the others to zero: with W + α, until it holds for the W
-// given.
+// Keeps the rows that are at a bound there and brings the speeds of the others to zero: solves with W + α
+// and corrects until the equations hold for the W given.
 double BoxLaw::polish(const Eigen::MatrixXd& W, const Eigen::VectorXd& q, Eigen::VectorXd& r) {
   constexpr int kMaxCorrections = 6;
   double residual = judge(W, q, r);

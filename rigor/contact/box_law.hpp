@@ -6,27 +6,26 @@
 
 namespace rigor {
 
-/// `box`: friction along two fixed axes, each with its own bound from the normal force of the step before,
+/// `box`: friction along two fixed axes i, each bounded by the normal force of the step before,
 ///
-///     −μ λ_n,previous h ≤ p_t,i ≤ μ λ_n,previous h,                                                    (1)
+///     −μ h λ_n,prev ≤ p_t,i ≤ μ h λ_n,prev,                                                          (1)
 ///
-/// regularised by bristles where the material has them [L06]. The problem is convex, a boxed LCP with a
-/// symmetric matrix; the price is friction that depends on the direction, from 1 to √2, and a normal force
-/// that is one step old.
+/// regularised by bristles where the material has them [L06]. The problem is convex: a boxed LCP with a
+/// symmetric matrix. The price: friction depends on the direction, from 1 to √2 times Coulomb's, and the
+/// normal force is one step old.
 ///
-/// `hybrid`: (1) along and across the slip where a contact slides, with the lateral term of
-/// friction_rows.hpp: isotropic in sliding [P16].
+/// `hybrid`: the same where a contact sticks; where it slides, (1) along and across the slip, with the
+/// lateral term of friction_rows.hpp. Friction of sliding contacts is then isotropic [P16].
 ///
 /// [L06] Lacoursière. A regularized time stepper for multibody systems. UMINF 06.04, 2006.
 /// [P16] Peiret, Gholami, Kövecses, Font-Llagunes. A regularized contact model for multibody system
-/// simulation.
-///       ASME IDETC 2016; as far as [P17] states it.
+///       simulation. ASME IDETC 2016; as far as [P17] of friction_rows.hpp states it.
 class BoxLaw final : public ContactFormulation {
  public:
   BoxLaw(const RunSettings& settings, bool is_hybrid);
 
   void solve(const ContactQuestion& question, ContactAnswer& answer) override;
-  /// Impulses in N s.
+  /// The boxed LCP, impulses in N s.
   [[nodiscard]] Problem make_problem(const ContactQuestion& question) override;
 
  private:

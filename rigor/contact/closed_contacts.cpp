@@ -6,7 +6,7 @@
 namespace rigor {
 namespace {
 
-constexpr double kInterval = 1e-5;  // s: contacts are searched as far as bodies come in it
+constexpr double kInterval = 1e-5;  // s: contacts are searched as far as bodies move in this time
 
 MaterialMotion motion_at(const Kinematics<double>& kin, BodyIndex index, const Eigen::Vector3d& point) {
   const BodyKinematics<double>& body = kin.bodies[static_cast<std::size_t>(index)];
@@ -20,7 +20,7 @@ bool can_move(const Model& model, BodyIndex body) {
   return false;
 }
 
-// A contact's rows of a vector in the world.
+// The components of a vector of the world along a contact's rows.
 Eigen::Vector3d to_rows(const Contact& contact, const Eigen::Vector3d& vector) {
   Eigen::Vector3d rows = contact.frame.transpose() * vector;
   rows[2] *= contact.mu_ratio;

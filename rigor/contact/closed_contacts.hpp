@@ -7,7 +7,7 @@
 
 namespace rigor {
 
-/// A contact that is closed and does not open: what problems at the acceleration level are made of.
+/// A contact that touches and does not separate. Problems at the acceleration level consist of these.
 struct ClosedContact {
   Contact contact;
   Eigen::Vector3d u{Eigen::Vector3d::Zero()};     // J v: contact.rows of it count, m/s
@@ -19,22 +19,23 @@ struct ClosedContactOptions {
   double speed{1e-9};  // m/s: those that separate faster are open
 };
 
-/// The closed contacts of a model that moves as `kin` says (positions, velocities, and accelerations at v̇ = 0
-/// without gravity, as ConstrainedSystem::set_motion() leaves them), in the order of ContactFinder. Those
-/// between bodies that cannot move are left out.
+/// The closed contacts of a model, in the order of ContactFinder. `kin` holds positions, velocities, and the
+/// accelerations at v̇ = 0 without gravity, as ConstrainedSystem::set_motion() leaves them. Contacts between
+/// bodies that cannot move are left out.
 [[nodiscard]] std::vector<ClosedContact> find_closed_contacts(const Model& model,
                                                               const Kinematics<double>& kin,
                                                               const ClosedContactOptions& options = {});
 
-/// d/dt(J) v of a contact's rows, whose place wanders over both surfaces: with α and β its velocities over
-/// the material of A and B (GapRates), a the acceleration of that material at v̇ = 0 and w = v_A − v_B,
+/// d/dt(J) v of a contact's rows. The contact point x moves over both surfaces: with velocity α over the
+/// material of A, β over that of B (GapRates). With a_A, a_B the accelerations of the material at v̇ = 0,
+/// w = v_A(x) − v_B(x), and e = n, e_t a column of the contact frame:
 ///
-///     d/dt(v_A(x) − v_B(x)) = a_A + ω_A × α − a_B − ω_B × β,
-///     d/dt(e·w) = e·(that) + ė·w,      ṅ of GapRates,   ė_t = −(ṅ·e_t) n.                            (1)
+///     ẇ = a_A + ω_A × α − a_B − ω_B × β
+///     d/dt(e·w) = e·ẇ + ė·w,      ṅ of GapRates,   ė_t = −(ṅ·e_t) n.                                 (1)
 ///
-/// The first row is g̈ of GapRates. What spins the tangents about n is left out: it acts on slipping contacts
-/// alone, whose tangential acceleration no law asks for. The second tangent in units of mu_ratio, as in
-/// ContactRows.
+/// The first row is g̈ of GapRates at v̇ = 0. The spin of the tangents about n is left out: it matters for
+/// slipping contacts alone, and no law needs their tangential acceleration. The second tangent is in units of
+/// mu_ratio, as in ContactRows.
 [[nodiscard]] Eigen::Vector3d compute_contact_bias(const Kinematics<double>& kin, const Contact& contact);
 
 }  // namespace rigor

@@ -13,7 +13,7 @@ constexpr double kNear = 1e-8;   // m/s: from here on the impulses of the last s
 constexpr double kSlips = 1e-5;  // m/s
 constexpr double kCompliance = 1e-8;  // of the mean inverse mass, where rows depend on each other
 constexpr int kMaxCorrections = 4;
-constexpr std::size_t kManyContacts = 8;  // planar islands from here on are asked for rest first
+constexpr std::size_t kManyContacts = 8;  // from this many contacts on rest is tried first in planar islands
 
 // r of a block from z = (c, β, λ) of the polyhedral problem with two directions
 void read_two_directions(const Eigen::VectorXd& z, Eigen::Index contacts, Eigen::VectorXd& r) {
@@ -63,7 +63,7 @@ void ConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
   if (answer.status != Status::kSolved && is_planar && !is_pile) (void)solve_structured(question, answer);
 }
 
-// An answer as good as rounding allows, at its best, is one.
+// Accepts the best point where its residual is no more than rounding.
 void ConeLaw::accept_rounding(ContactAnswer& answer) {
   const double mean = mean_inverse_mass(problem_.W);
   const double rounding = cone_rounding(problem_.blocks, problem_.q, answer.r, mean);
@@ -73,14 +73,14 @@ void ConeLaw::accept_rounding(ContactAnswer& answer) {
   if (answer.residual <= rounding) answer.status = Status::kSolved;
 }
 
-// of the scaled problem, r and u as velocities
+// The residual of the scaled problem: r and u as velocities.
 double ConeLaw::compute_residual(const Eigen::VectorXd& r, double mean) {
   u_ = problem_.q;
   u_.noalias() += problem_.W * r;
   return compute_residual_at_velocity(r, mean);
 }
 
-// The same with sums of more digits: under a heavy body impulses cancel.
+// The same with sums of more digits: under a heavy body large impulses cancel.
 double ConeLaw::compute_careful_residual(const Eigen::VectorXd& r, double mean) {
   u_.resize(r.size());
   for (Eigen::Index i = 0; i < r.size(); ++i) {
@@ -100,8 +100,8 @@ double ConeLaw::compute_residual_at_velocity(const Eigen::VectorXd& r, double me
   return std::sqrt(squared);
 }
 
-// Takes the impulses of the last step where they still hold: as they are, or, at rest, with what rounding has
-// added since taken off.
+// Keeps the impulses of the last step where they still solve the problem: as they are or, at rest,
+// corrected by what rounding has added since.
 bool ConeLaw::keep_start(ContactAnswer& answer) {
   const double mean = mean_inverse_mass(problem_.W), largest = problem_.q.cwiseAbs().maxCoeff();
   const double rounding = cone_rounding(problem_.blocks, problem_.q, answer.r, mean);
@@ -125,8 +125,9 @@ bool ConeLaw::keep_start(ContactAnswer& answer) {
   return true;
 }
 
-// The least change of the loaded rows that brings their speeds to zero, again and again; nothing where one
-// slides. u_ is that of r. r becomes the best point met; returns its residual.
+// Corrects r by the least change of the loaded rows (those with an impulse) that brings their speeds to
+// zero, repeatedly; does nothing where a contact slides. u_ is the velocity of r. r becomes the best point
+// met; returns its residual.
 double ConeLaw::mend(double mean, double enough, double residual, Eigen::VectorXd& r, int& iterations) {
   if (!find_loaded_rows(r)) return residual;
   factor_loaded_rows(mean);
@@ -144,7 +145,7 @@ double ConeLaw::mend(double mean, double enough, double residual, Eigen::VectorX
   return residual;
 }
 
-// the rows of blocks with load; false where one slides
+// Lists the rows of blocks with an impulse; false where one slides.
 bool ConeLaw::find_loaded_rows(const Eigen::VectorXd& r) {
   loaded_.clear();
   for (const ConeBlock& block : problem_.blocks) {

@@ -10,16 +10,20 @@ namespace rigor {
 
 /// `cone`: Coulomb's law on the exact cone at the velocity level,
 ///
-///     p ∈ K_μ,    û = u⁺ + (μ‖u_t⁺‖, 0, 0) ∈ K_μ*,    û ⟂ p,        u_n⁺ with gap/h or compliance.       (1)
+///     p ∈ K_μ,    û = u⁺ + (μ‖u_t⁺‖, 0, 0) ∈ K_μ*,    û ⟂ p,                                         (1)
 ///
-/// `convex`: without μ‖u_t‖, the convex problem of Anitescu and Tasora; a sliding contact then lifts off by
-/// μ‖u_t‖ h in a step.
+/// where u_n⁺ has gap/h or the term of compliance added (ContactStage).
 ///
-/// Where the last step's impulses still solve the problem to rounding, as they do at rest, they are kept.
+/// `convex`: (1) without μ‖u_t⁺‖, the convex problem of Anitescu and Tasora [AT10]. A contact that slides
+/// then lifts off by μ‖u_t⁺‖ h in a step.
 ///
-/// In a plane (1) is the polyhedral LCP with two directions: where the cone solver gives up, or many contacts
-/// may rest, the structured methods of contact_auto.hpp are asked too; they find rest where there is one. In
-/// space islands of many contacts are LargeConeLaw's.
+/// Impulses of the last step that still solve the problem to rounding, as they do at rest, are kept. Islands
+/// of many contacts in space go to LargeConeLaw. In a plane (1) is the polyhedral LCP with two directions:
+/// where the cone solver fails, or where many contacts may be at rest, the methods of contact_auto.hpp are
+/// tried as well, which find rest where there is one.
+///
+/// [AT10] M. Anitescu, A. Tasora. An iterative approach for cone complementarity problems for nonsmooth
+///        dynamics. Comput. Optim. Appl. 47, 2010.
 class ConeLaw final : public ContactFormulation {
  public:
   ConeLaw(const RunSettings& settings, bool is_convex);

@@ -9,9 +9,9 @@ namespace rigor {
 
 /// A point where two bodies touch or are about to, at the beginning of a step.
 ///
-/// The frame has the normal n, from B to A, in its first column, then the tangents. u = frameᵀ (v_A − v_B)
-/// are the velocities of the two bodies' material points at `point`; the impulse p acts on A along the frame
-/// and −p on B.
+/// The first column of the frame is the normal n, from B to A, the others are the tangents. u = frameᵀ (v_A −
+/// v_B) is the relative velocity of the two bodies' material points at `point`; the impulse p acts on A along
+/// the frame and −p on B.
 struct Contact {
   int shape_a{0}, shape_b{0};  // in Model::shapes, shape_a < shape_b
   BodyIndex a{0}, b{0};

@@ -10,13 +10,13 @@
 namespace rigor {
 namespace {
 
-constexpr double kReach = 2.0;     // of the way that a body makes in a step
+constexpr double kReach = 2.0;     // times the way that a body makes in a step
 constexpr double kSkin = 1e-3;     // of the smaller shape's radius
 constexpr double kNoReach = 1e12;  // m: shapes larger than this count as unbounded
 
-// On one surface: that which is smooth, so that a ball that overlaps rolls on its own radius; else the larger
-// one's: the corners of a face then lie in one plane to rounding, and rows that depend on each other do so
-// whatever their gaps.
+// The contact point lies on one surface. On the smooth one, so that a ball that overlaps rolls on its own
+// radius; else on that of the larger shape: the corners of a face then lie in one plane to rounding, so
+// that rows which depend on each other do so whatever their gaps are.
 bool lies_on_a(const ModelShape& a, const ModelShape& b, const ContactPoint& point) {
   const bool is_smooth_a = point.kind_a == FeatureKind::kSmooth;
   if (is_smooth_a != (point.kind_b == FeatureKind::kSmooth)) return is_smooth_a;
@@ -37,7 +37,7 @@ ContactFinder::ContactFinder(const Model& model) : model_(model) {
   is_same_.resize(model.bodies.size());
 }
 
-// False where no body has moved otherwise than before.
+// False where every body has the motion of the last call.
 bool ContactFinder::update_motions(const Kinematics<double>& kin, double h) {
   const bool is_first = motions_.empty() || h != h_ || !reuses_;
   h_ = h;
@@ -83,11 +83,11 @@ const std::vector<Contact>& ContactFinder::find(const Kinematics<double>& kin, d
   pair_count_ = pairs.size();
   next_.clear();
   next_pairs_.clear();
-  auto last = pairs_.cbegin();  // both lists are in order
+  auto last = pairs_.cbegin();  // both lists have the same order
   for (const auto& [a, b] : pairs) {
     const std::size_t begin = next_.size();
     if (is_same_[at(model_.shapes[at(a)].body)] && is_same_[at(model_.shapes[at(b)].body)]) {
-      // boxes that meet now met then
+      // boxes that meet now also met in the last call, since neither body has moved
       while (last->a != a || last->b != b) ++last;
       next_.insert(next_.end(), contacts_.begin() + static_cast<std::ptrdiff_t>(last->begin),
                    contacts_.begin() + static_cast<std::ptrdiff_t>(last->end));
@@ -133,7 +133,7 @@ void ContactFinder::add_points(const Kinematics<double>& kin, int shape_a, int s
     contact.slip_speed = law.friction->slip_speed;
     contact.friction_stiffness = law.friction_stiffness;
     contact.friction_damping = law.friction_damping;
-    // the points of two faces have one frame
+    // all points of two faces share one frame
     if (const std::size_t k = out.size() - 1; k > first && out[k - 1].frame.col(0) == point.normal) {
       contact.frame = out[k - 1].frame;
       contact.rows = out[k - 1].rows;
@@ -144,8 +144,8 @@ void ContactFinder::add_points(const Kinematics<double>& kin, int shape_a, int s
   }
 }
 
-// Tangents: the direction of an ellipse, projected; else world x, or y where the normal is near x. In a plane
-// there is one, on the same side.
+// Tangents: the direction of an ellipse of friction, projected on the tangent plane; else world x, or y
+// where the normal is near x. In a planar scene there is one tangent, always on the same side.
 void ContactFinder::make_frame(const PairLaw& law, Contact& contact) const {
   const Eigen::Vector3d n = contact.frame.col(0);
   const Material& material = *law.friction;
@@ -172,7 +172,7 @@ void ContactFinder::make_frame(const PairLaw& law, Contact& contact) const {
 void ContactFinder::set_friction(const Kinematics<double>& kin, const Material& material,
                                  Contact& contact) const {
   contact.mu_ratio = material.mu.along > 0.0 ? material.mu.across / material.mu.along : 1.0;
-  if (!material.mu_curve && !material.mu_static) {  // whatever the speed
+  if (!material.mu_curve && !material.mu_static) {  // μ does not depend on the speed
     contact.mu = material.mu.along;
     return;
   }

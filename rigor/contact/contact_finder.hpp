@@ -12,12 +12,12 @@ namespace rigor {
 
 /// Finds the contacts of a model at one motion: shapes → pairs → points → frames and friction.
 ///
-/// A pair is looked at as far as its bodies can come in a step, twice over, and a thousandth of the smaller
-/// one's size. That reach is the pair's own: bodies far away change nothing here. The order is that of the
-/// shapes, then of their points; it depends on the present poses alone.
+/// Two shapes are looked at where their distance is at most twice what their bodies can cover in a step, plus
+/// a thousandth of the smaller one's size. This reach depends on the pair alone: bodies far away change
+/// nothing. Contacts come in the order of the shapes, then of their points, by the present poses alone.
 ///
-/// The contacts of a pair are a function of the motion of its two bodies and of h. Where those are the same
-/// as in the last call, to the last bit, so are the contacts, and they are not computed again.
+/// The contacts of a pair are a function of the motion of its two bodies and of h. Where these are the same
+/// as in the last call, to the last bit, the contacts of the last call are used again.
 class ContactFinder {
  public:
   /// The model must outlive the finder.
@@ -26,10 +26,10 @@ class ContactFinder {
   /// At positions and velocities `kin`, for a step of h [s]. Valid until the next call.
   const std::vector<Contact>& find(const Kinematics<double>& kin, double h);
   void find(const Kinematics<double>& kin, double h, std::vector<Contact>& out) { out = find(kin, h); }
-  /// Computes everything anew in every call, or not: the answer is the same.
+  /// Whether contacts may be used again; without, all are computed in every call, with the same answer.
   void set_reuse(bool reuses) { reuses_ = reuses; }
 
-  /// The pairs of shapes whose boxes met in the last find().
+  /// How many pairs of shapes had bounding boxes that met in the last find().
   [[nodiscard]] std::size_t pair_count() const { return pair_count_; }
 
  private:

@@ -1,5 +1,5 @@
-// ContactRows: products with J and W. Most units are free bodies, six speeds each, and most blocks have three
-// rows: those go through loops of fixed length.
+// ContactRows: products with J and W. Most units are free bodies of six speeds, and most blocks have three
+// rows: these have loops of fixed length.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,7 @@
 namespace rigor {
 namespace {
 
-// u += Aᵀ x, A n x size by columns out of a part that is `stride` high
+// u += Aᵀ x for A (n x size, by columns), rows of a part's matrix that is `stride` high
 void add_transposed(const double* A, int stride, int n, int size, const double* x, double* u) {
   if (n == 6 && stride == 6) {
     for (int k = 0; k < size; ++k, A += stride) u[k] += dot_six(A, x);

@@ -63,7 +63,7 @@ inline void fill_plain_row(const double* n, double scale, const double* d, doubl
 
 }  // namespace
 
-// A free body that nothing else moves with is a unit of its own, and met once.
+// A free body that is a unit of its own: a contact acts on it with one part only.
 void ContactRows::add_free_body(OneSidedBlock& block, const Contact& contact, BodyIndex body, double sign) {
   OneSidedBlock::Part& part = block.parts[block.part_count++];
   part.first_speed = system_.model().bodies[at(body)].v0;
@@ -79,7 +79,7 @@ void ContactRows::add_free_body(OneSidedBlock& block, const Contact& contact, Bo
   if (block.size > 2) fill_plain_row(n + 6, sign * contact.mu_ratio, d, J + 12);
 }
 
-// The same among other speeds of its unit.
+// The same where the body shares its unit with others.
 void ContactRows::add_plain_rows(const OneSidedBlock& block, const OneSidedBlock::Part& part, int first,
                                  const Contact& contact, const Eigen::Vector3d& arm, double sign) {
   double* const J = J_.data() + part.J + at(first);
@@ -90,7 +90,7 @@ void ContactRows::add_plain_rows(const OneSidedBlock& block, const OneSidedBlock
   }
 }
 
-// the velocity of the body's material point at the contact, speed by speed on the way to the root
+// Adds the velocity of the body's material point at the contact, speed by speed on the way to the root.
 void ContactRows::add_body(OneSidedBlock& block, const Contact& contact, BodyIndex body, double sign) {
   if (is_free_[at(body)]) return add_free_body(block, contact, body, sign);
   const Model& model = system_.model();
@@ -188,7 +188,7 @@ int ContactRows::find_root(int unit) {
   return unit;
 }
 
-// Units that a block joins belong together; islands are numbered by their first block.
+// Units that a block acts on belong to one island; islands are numbered by their first block.
 void ContactRows::find_islands() {
   const int units = system_.unit_count();
   root_.resize(at(units));
@@ -321,7 +321,7 @@ std::optional<ContactLcpProblem> ContactRows::make_contact_lcp(const ContactIsla
   problem.mu.resize(count);
   for (Eigen::Index c = 0; c < count; ++c) {
     const OneSidedBlock& block = blocks_[at(island.blocks[static_cast<std::size_t>(c)])];
-    Eigen::Vector3d rest = Eigen::Vector3d::Zero();  // of the free speeds: what the coordinates do not say
+    Eigen::Vector3d rest = Eigen::Vector3d::Zero();  // part of the free speeds outside the coordinates
     rest.head(block.size) = u_free.segment(block.first, block.size);
     const double scale = rest.norm();
     for (int k = 0; k < block.part_count; ++k) {

@@ -7,7 +7,7 @@
 namespace rigor {
 namespace {
 
-// The two nodes of a free body with three rows.
+// The two nodes (three half velocities each) of a free body, for a block of three rows.
 void add_free_nodes(const double* Y, std::vector<Block3>& half) {
   half.push_back({{Y[0], Y[1], Y[2], 0.0, Y[6], Y[7], Y[8], 0.0, Y[12], Y[13], Y[14], 0.0}});
   half.push_back({{Y[3], Y[4], Y[5], 0.0, Y[9], Y[10], Y[11], 0.0, Y[15], Y[16], Y[17], 0.0}});
@@ -48,7 +48,7 @@ void ContactRows::assemble_units(const ContactIsland& island, const Eigen::Vecto
         add_free_nodes(Y_.data() + part.Y, problem.half);
         continue;
       }
-      // rows of a node are three half velocities, its columns the rows of the contact
+      // a node is a 3 x 3 block: its rows are three half velocities, its columns the rows of the contact
       const ConstMap half = Y(block, k);
       for (int x = 0; x < nodes; ++x) {
         Block3& node = problem.half.emplace_back(Block3::zero());

@@ -32,7 +32,7 @@ std::unique_ptr<ContactFormulation> make_formulation(const RunSettings& settings
     case Formulation::kPhantom:
       return std::make_unique<PhantomLaw>(settings);
   }
-  return nullptr;  // the names above are all
+  return nullptr;  // not reached: the names above are all
 }
 
 double mean_inverse_mass(const Eigen::MatrixXd& W) {

@@ -7,8 +7,8 @@ namespace rigor {
 namespace {
 
 constexpr double kAlpha = 1e-5;             // of the mean inverse mass: see ConeSelection::kCompliance
-constexpr double kFloor = 1e-3;             // of the island's largest normal force
-constexpr double kLargestCompliance = 1e9;  // of the mean inverse mass: a force that is none
+constexpr double kFloor = 1e-3;             // of the island's largest normal force: the least λ_n in ε_l
+constexpr double kLargestCompliance = 1e9;  // of the mean inverse mass: a row that is so soft has no force
 
 }  // namespace
 
@@ -37,7 +37,7 @@ void FrictionRows::build(const ContactQuestion& question, const Options& options
   is_rigid_ = alpha_.maxCoeff() > 0.0;
 }
 
-// x, y → e_t, e_l: to turned axes
+// Turns the components x, y along the tangents into those along e_t, e_l.
 void FrictionRows::turn_pair(std::size_t k, double& x, double& y) const {
   const double along = axes_[k][0] * x + axes_[k][1] * y;
   y = axes_[k][0] * y - axes_[k][1] * x;
@@ -70,7 +70,7 @@ void FrictionRows::turn_back(Eigen::VectorXd& r) const {
   }
 }
 
-// ε and what stands beside it, on the tangents of a block
+// Adds ε to W, and the terms of the step before to q, on the tangents of a block.
 void FrictionRows::relax(const ContactQuestion& question, std::size_t k, const Options& options) {
   const ConeBlock& block = problem_.blocks[k];
   const FrictionState& friction = question.friction[k];
@@ -87,7 +87,7 @@ void FrictionRows::relax(const ContactQuestion& question, std::size_t k, const O
       alpha_[row] = kAlpha;
       continue;
     }
-    const double unit = i == 2 ? friction.mu_ratio : 1.0;  // of the second tangent
+    const double unit = i == 2 ? friction.mu_ratio : 1.0;  // unit of the second tangent
     const double epsilon = unit * unit / (friction.stiffness * h * h + friction.damping * h);
     problem_.W(row, row) += epsilon;
     if (!slides_[k] && friction.is_known)

@@ -41,7 +41,7 @@ bool KeptStart::holds(const ContactQuestion& question, bool is_convex, ContactAn
         squares += mean * mean * answer.r[i] * answer.r[i] + u_[i] * u_[i];
     first += size;
   }
-  if (squares == 0.0) return false;  // no load: whether all stays open is soon found out
+  if (squares == 0.0) return false;  // no impulses: solving is as cheap
   question.rows.add_product(island, answer.r, half_, u_);
 
   double residual = 0.0, outside = 0.0;

@@ -7,17 +7,18 @@ namespace rigor {
 /// Rounding of a contact's speed, m/s, times the largest speed where that is above 1 m/s.
 inline constexpr double kSpeedRounding = 1e-15;
 
-/// Do the impulses of the last step still solve the cone problem of this one, to rounding? At rest they do,
-/// and the step needs no more than the product W r: nothing is scaled, ordered or factored.
+/// Do the impulses r of the last step still solve this step's cone problem, to rounding? At rest they do, and
+/// the step then costs one product W r: nothing is scaled, ordered or factored. They are kept where, with r
+/// scaled to m/s, n contacts, and a bound ρ on what the rounding of W r may leave,
 ///
-///     ‖r − P_K(r − û)‖ ≤ max(¼ of what rounding may leave, but no more than 1e-11 m/s,
-///                            1e-15 m/s √n max(1, |q|/(1 m/s))),      r scaled to m/s
+///     ‖r − P_K(r − û)‖ ≤ max( min(ρ/4, 1e-11 m/s),  1e-15 m/s √n max(1, |q|/(1 m/s)) ).              (1)
 ///
-/// is the rule by which ConeLaw and ConeIslandSolver keep a start too; they go on to larger residuals under
-/// masses of 1e6 : 1 and more, and mend what they keep.
+/// ConeLaw and ConeIslandSolver keep a start by the same rule; between masses of 1e6 : 1 and more they also
+/// keep starts with larger residuals, and then correct them.
 class KeptStart {
  public:
-  /// True where the start in `answer` holds: the answer is then complete. Needs no matrix in the question.
+  /// True where (1) holds for the start in `answer`: the answer is then complete. The question needs no
+  /// matrix.
   [[nodiscard]] bool holds(const ContactQuestion& question, bool is_convex, ContactAnswer& answer);
 
  private:

@@ -22,7 +22,7 @@ bool LargeConeLaw::takes(const ContactRows& rows, const ContactIsland& island) {
     if (std::min(a, b) > 0.0 && std::max(a, b) > kUnlike * std::min(a, b)) return true;
   }
   if (island.blocks.size() < kLeastContacts) return false;
-  // a single mechanism is one dense block
+  // a single mechanism is one dense block, for which the dense solver is better
   int first = -1, second = -1;
   for (const int k : island.blocks)
     for (int p = 0; p < block_at(k).part_count; ++p) {
@@ -40,7 +40,7 @@ bool LargeConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer)
   options_.warm = answer.has_start;
   options_.pool = question.pool;
   options_.start_freedom = answer.start_freedom;
-  // impulses in the order of the island's rows, and with three per contact
+  // impulses have the island's rows in the question, three per contact in the solver
   if (answer.has_start) {
     result_.r.setZero(3 * static_cast<Eigen::Index>(contacts.size()));
     Eigen::Index first = 0;

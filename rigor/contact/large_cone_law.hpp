@@ -5,28 +5,33 @@
 
 namespace rigor {
 
-/// The laws `cone` and `convex` on islands in space of many contacts: the same rules as ConeLaw's, W never
-/// formed, sparse factors on the graph of the bodies. Also on islands of a few contacts between very unlike
-/// masses: in W the inverse of the heavy one would be the last digits of the light one's.
+/// `cone` and `convex` for islands of many contacts in space, by ConeIslandSolver: the same law and the same
+/// choice among answers as ConeLaw, but W is never formed, and sparse factors follow the graph of the bodies.
+/// A unit is what is factored together, a body or a mechanism (ContactRows).
+///
+/// Islands of few contacts come here too where a contact lies between very unlike masses: an entry of W is a
+/// sum of inverse masses, in which that of the heavy body would be lost in the last digits of the light
+/// one's.
 class LargeConeLaw {
  public:
-  /// From this many contacts on three or more units: about where dense factors begin to cost more.
+  /// Least number of contacts, on three or more units: about where dense factors begin to cost more.
   static constexpr std::size_t kLeastContacts = 16;
-  /// And from this ratio of the inverse masses that a contact feels: W has twelve digits of the smaller.
+  /// Or least ratio of the two inverse masses at a contact: in W twelve digits of the smaller one are left.
   static constexpr double kUnlike = 1e4;
-  /// Up to this many the dense solver is asked where this one gives up.
+  /// Up to this many contacts the dense solver is tried where this one fails.
   static constexpr std::size_t kMostDense = 200;
-  /// From this many on threads share the island.
+  /// From this many contacts on several threads share the island.
   static constexpr std::size_t kLeastShared = 4000;
-  /// Fewer are no pile.
+  /// Least number of contacts for which sweeps are tried before factors.
   static constexpr std::size_t kPile = ConeIslandSolver::kPile;
-  /// m/s: for a tolerance from here on sweeps are tried before factors in wide islands.
+  /// Least tolerance, m/s, for which they are tried; the island must be wide, see docs/theory/piles.md.
   static constexpr double kSweepable = 1e-7;
 
   LargeConeLaw(const RunSettings& settings, bool is_convex);
 
+  /// Whether an island is one of those described above.
   [[nodiscard]] static bool takes(const ContactRows& rows, const ContactIsland& island);
-  /// False where it is not solved and the dense solver may be asked; the start in `answer` is then as it was.
+  /// False where it fails and the dense solver may be tried; the start in `answer` is then as it was.
   [[nodiscard]] bool solve(const ContactQuestion& question, ContactAnswer& answer);
 
  private:

@@ -15,7 +15,7 @@ LcpChoice::LcpChoice(const RunSettings& settings) : is_auto_(settings.solver == 
   name_ = method_name(names_of(Kind<Solver>{})[solver]);
   method_ = make_method(name_);
   if (auto* block = std::get_if<BlockPivotOptions>(&method_))
-    block->fall_back = false;  // but here, and counted
+    block->fall_back = false;  // falling back is done, and counted, here
 }
 
 std::string_view LcpChoice::method_name(std::string_view solver) {

@@ -7,8 +7,9 @@
 
 namespace rigor {
 
-/// The method that a run asks for, and what to do where it gives up: a step's problem is then handed to
-/// `auto`, and the answer says so. The caller judges answers by its own residual, not by the method's claim.
+/// The LCP method that a run asks for, and what follows where it fails: Lemke's method is tried along other
+/// paths, then `auto` takes over, and the answer says so (fell_back). Whether an answer is good is decided by
+/// the caller's own residual, never by the method's status.
 class LcpChoice {
  public:
   /// Throws where the solver of the settings is not for LCPs.
@@ -16,8 +17,8 @@ class LcpChoice {
 
   [[nodiscard]] bool is_auto() const { return is_auto_; }
 
-  /// Solves with the method asked for, then, unless `is_good(result)`, with `auto`. Adds to the answer's
-  /// iterations and says which method it was; false where neither was good.
+  /// Solves with the method asked for and, unless `is_good(result)`, with `auto`. Adds to the answer's
+  /// iterations and names the method that succeeded; false where neither was good.
   template <class AnyLcp, class IsGood>
   bool solve(const AnyLcp& problem, double tolerance, ContactAnswer& answer, IsGood is_good) {
     set_tolerance(method_, tolerance);
@@ -57,7 +58,7 @@ class LcpChoice {
     answer.iterations += result_.iterations;
     return result_.z.size() > 0;
   }
-  /// The static name of a method, for a view that outlives the result.
+  /// The name of a method as a string that lives for ever, since the answer keeps only a view of it.
   [[nodiscard]] static std::string_view method_name(std::string_view solver);
 
   LcpMethod method_;

@@ -4,12 +4,11 @@
 
 namespace rigor {
 
-/// What two materials are to each other. The one of smaller mu.along gives the friction, whole: its static
-/// coefficient, its curve, its ellipse. Compliances are in series, 1/k = 1/k_A + 1/k_B; a rigid side
-/// adds none.
+/// The law between two materials. The one of smaller mu.along gives the law of friction, all of it: static
+/// coefficient, curve, ellipse. Compliances are in series, 1/k = 1/k_A + 1/k_B; a rigid material adds none.
 struct PairLaw {
   const Material* friction{nullptr};
-  bool is_of_a{true};  // whose shape carries the direction of an ellipse
+  bool is_of_a{true};  // whether that is A's material: the ellipse's direction is then fixed in A's shape
   bool is_rigid{true};
   double stiffness{0.0};           // N/m
   double damping{0.0};             // N s/m

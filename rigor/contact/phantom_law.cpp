@@ -46,7 +46,7 @@ void PhantomLaw::set_up(const ContactQuestion& question) {
   }
 }
 
-// All unknowns as velocities: impulses times the mean inverse mass.
+// All unknowns are velocities: impulses are multiplied by the mean inverse mass.
 bool PhantomLaw::build(double mean) {
   W_ = rows_.problem().W / mean;
   soft_ = W_;
@@ -58,7 +58,7 @@ bool PhantomLaw::build(double mean) {
 
 MlcpProblem PhantomLaw::make_mixed(const ContactQuestion& question, double mean) {
   question.rows.compute_half_rows(question.island, Y_);
-  // turned as W is: Yᵀ Y + ε = W in the axes of the slip
+  // Y is turned as W is, so that Yᵀ Y + ε = W in the axes of the slip
   rows_.turn_columns(Y_);
   Y_ /= std::sqrt(mean);
   const Eigen::VectorXd epsilon = soft_.diagonal() - Y_.colwise().squaredNorm().transpose();

@@ -6,21 +6,26 @@
 
 namespace rigor {
 
-/// `phantom`: the friction model of Peiret, Kövecses and Font-Llagunes, whose LCP is not singular. A contact
-/// that sticks has k = directions/2 directions, up and down (phantom_lcp.hpp), and breaks away between μ λ_n
-/// and μ λ_n/cos(π/2k); one that slides (friction_rows.hpp) has
+/// `phantom`: the friction model of Peiret, Kövecses and Font-Llagunes, whose LCP is not singular [P17].
 ///
-///     lateral      the directions e_t, e_l of the slip and a regularised lateral force: isotropic
-///     tangent      the same with μ = (μ, 0): no lateral force
+/// A contact that sticks has k = directions/2 directions, each up and down (phantom_lcp.hpp), and breaks away
+/// at a force between μ λ_n and μ λ_n/cos(π/2k), depending on the direction of the push. One that slides (see
+/// friction_rows.hpp for the switch) has, by `run.sliding`,
+///
+///     lateral      the directions e_t, e_l along and across the slip, e_l regularised: isotropic friction
+///     tangent      the same with μ = 0 along e_l: no lateral force
 ///     directions   the k directions, as if it stuck
 ///
-/// and stops without going back and forth about zero, since the bounds let go of it there.
+/// A sliding contact comes to a stop and does not swing about zero: without slip friction may take any
+/// value within its bounds.
+///
+/// [P17] see friction_rows.hpp.
 class PhantomLaw final : public ContactFormulation {
  public:
   explicit PhantomLaw(const RunSettings& settings);
 
   void solve(const ContactQuestion& question, ContactAnswer& answer) override;
-  /// As the settings say: the LCP (2) of phantom_lcp.hpp, or mixed. Impulses in N s.
+  /// The reduced LCP (2) of phantom_lcp.hpp or the mixed one, by `run.form`. Impulses in N s.
   [[nodiscard]] Problem make_problem(const ContactQuestion& question) override;
 
  private:

@@ -70,8 +70,9 @@ bool PhantomLcp::build(const Eigen::MatrixXd& W, const std::vector<ConeBlock>& b
   return true;
 }
 
-// s of each direction alone is no bound for several that feel each other. But T ≼ t diag(T) for t tangents,
-// so T⁻¹ ≽ diag(T)⁻¹/t: with that for s, ρ is small enough for all of them together.
+// ρ < 2 s for the s of each direction alone is not enough for several directions that are coupled. But T ≼
+// t diag(T) for t tangents, so T⁻¹ ≽ diag(T)⁻¹/t: with the s of diag(T)⁻¹/t, ρ is small enough for all
+// together.
 void PhantomLcp::choose_inertia(double rho, const Eigen::MatrixXd& W) {
   rho_.setConstant(mu_.size(), rho);
   least_s_ = mu_.size() > 0 ? S_.diagonal().minCoeff() : std::numeric_limits<double>::infinity();
@@ -207,7 +208,8 @@ double PhantomLcp::polish(const Eigen::MatrixXd& W, const Eigen::VectorXd& alpha
   return residual;
 }
 
-// Which of each pair is the larger one, and the matrix of the equations; u_ is that of r.
+// Decides which member of each pair is zero and fills in the matrix of the equations left; u_ is the
+// velocity of r.
 void PhantomLcp::fill_active(const Eigen::MatrixXd& W, const Eigen::VectorXd& alpha,
                              const Eigen::VectorXd& r) {
   const Eigen::Index m = r.size(), d = direction_count();
@@ -240,7 +242,7 @@ void PhantomLcp::fill_active(const Eigen::MatrixXd& W, const Eigen::VectorXd& al
   }
 }
 
-// What is left of the equations; u_ is that of r.
+// The residuals of these equations; u_ is the velocity of r.
 void PhantomLcp::compute_active(const Eigen::VectorXd& r) {
   const Eigen::Index m = r.size(), d = direction_count();
   defects_.resize(m + 2 * d);

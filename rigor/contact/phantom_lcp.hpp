@@ -11,21 +11,26 @@
 
 namespace rigor {
 
-/// Friction in k directions e_j of each contact with a phantom inertia ρ, [P17] (26)-(39):
+/// Friction in k directions of each contact with a phantom inertia ρ, [P17] (26)-(39). E has the directions
+/// e_j as columns, w_up and w_lo are the slips along and against them, σ_lo and σ_up how far friction is from
+/// its bounds:
 ///
-///     u_t = E (w_up − w_lo),    0 ≤ w_up ⟂ σ_lo = μ p_n + Eᵀ p_t + ρ w_lo ≥ 0,
-///     0 ≤ p_n ⟂ u_n ≥ 0,        0 ≤ w_lo ⟂ σ_up = μ p_n − Eᵀ p_t + ρ w_up ≥ 0,                        (1)
+///     u_t = E (w_up − w_lo)
+///     0 ≤ p_n  ⟂ u_n ≥ 0
+///     0 ≤ w_up ⟂ σ_lo = μ p_n + Eᵀ p_t + ρ w_lo ≥ 0
+///     0 ≤ w_lo ⟂ σ_up = μ p_n − Eᵀ p_t + ρ w_up ≥ 0                                                  (1)
 ///
-/// u = W r + q, r = (p_n, p_t) per contact, W with its relaxation. With p_t eliminated, T = W_tt,
+/// where u = W r + q, r = (p_n, p_t) per contact, W with its compliances. With p_t eliminated by T = W_tt,
 /// G = T⁻¹ W_tn, S = Eᵀ T⁻¹ E, the LCP in z = (p_n, w_up, w_lo) has
 ///
 ///         ⎡ W_nn − W_nt G    Gᵀ E       −Gᵀ E   ⎤
-///     M = ⎢ μ − Eᵀ G         S          −S + ρ  ⎥                                                     (2)
+///     M = ⎢ μ − Eᵀ G         S          −S + ρ  ⎥                                                    (2)
 ///         ⎣ μ + Eᵀ G         −S + ρ     S       ⎦
 ///
-/// Per direction the last two rows are s [1 −1; −1 1] + ρ [0 1; 1 0], with determinant ρ (2 s − ρ): singular
-/// for ρ = 0, and what block methods need only for ρ < 2 s. w_up and w_lo are never both positive: the sum of
-/// their rows would be 2 μ p_n + ρ (w_up + w_lo) > 0. So ρ changes nothing in the motion.
+/// For one direction, with s its entry of S, the last two rows are s [1 −1; −1 1] + ρ [0 1; 1 0]. Their
+/// determinant is ρ (2 s − ρ): zero for ρ = 0, and positive, as block methods need it, only for ρ < 2 s. w_up
+/// and w_lo are never both positive: then σ_lo = σ_up = 0, but σ_lo + σ_up = 2 μ p_n + ρ (w_up + w_lo) > 0.
+/// So ρ does not change the motion.
 ///
 /// [P17] see friction_rows.hpp; (39) is printed without μ.
 class PhantomLcp {
@@ -35,24 +40,25 @@ class PhantomLcp {
     Eigen::VectorXd mu;  // per direction
   };
 
-  /// W must be symmetric and its tangential part positive definite; false where that is not so. `rho` ≤ 0
-  /// takes, contact by contact, one that is below 2 s for all directions together.
+  /// W must be symmetric and its tangential part T positive definite; false where it is not. For `rho` ≤ 0
+  /// every contact gets a ρ below the 2 s of all its directions.
   [[nodiscard]] bool build(const Eigen::MatrixXd& W, const std::vector<ConeBlock>& blocks,
                            const std::vector<Directions>& directions, double rho);
   /// The right-hand side for another q.
   void set_q(const Eigen::VectorXd& q);
   [[nodiscard]] const LcpProblem& lcp() const { return lcp_; }
 
-  /// (1) itself with `half` vectors Y, W = YᵀY + ε: [P17] (35) and (39), x = (v, p_t, p_n, w_up, w_lo) with v
-  /// the change of velocity in coordinates in which the mass is 1; v and p_t are free.
+  /// (1) as a mixed LCP, [P17] (35) and (39), with half vectors Y (contact_rows.hpp), W = YᵀY + ε. Its
+  /// unknowns are x = (v, p_t, p_n, w_up, w_lo); v, the change of velocity in coordinates in which the mass
+  /// is 1, and p_t are free.
   [[nodiscard]] MlcpProblem make_mixed(const Eigen::MatrixXd& Y, const Eigen::VectorXd& epsilon,
                                        const Eigen::VectorXd& q) const;
 
-  /// r and w from z of lcp(), or from the last entries of a mixed x.
+  /// Takes r and the slips w from z of lcp(), or from x of make_mixed().
   void read(const Eigen::VectorXd& z, Eigen::VectorXd& r);
   void read_mixed(const Eigen::VectorXd& x, Eigen::VectorXd& r);
-  /// The largest violation of (1) by r and the slips of the last read(), with the W and q given, which may be
-  /// without a compliance that build() was given.
+  /// The largest violation of (1) by r and the slips of the last read(), with this W and q: they may lack a
+  /// compliance that build() was given.
   [[nodiscard]] double judge(const Eigen::MatrixXd& W, const Eigen::VectorXd& q, const Eigen::VectorXd& r);
   /// Sharpens r and the slips of the last read(): keeps which of each pair in (1) is zero, solves the
   /// equations that are left with the matrix W + α of build() and corrects until they hold for W alone.

@@ -10,11 +10,11 @@
 namespace rigor {
 namespace {
 
-// A gap below this is touch, not margin: rounding of poses, m.
+// m: a smaller gap is due to the rounding of poses and counts as touching
 constexpr double kTouch = 1e-9;
-// Unknowns above which the structured methods are tried before pivoting.
+// From this many unknowns on the structured methods are tried before pivoting.
 constexpr Eigen::Index kLargeLcp = 80;
-// Unknowns above which pivoting on a dense matrix is not tried any more.
+// From this many unknowns on pivoting on a dense matrix is not tried.
 constexpr Eigen::Index kLargestDense = 2000;
 
 int count_directions(const ConeBlock& block, int directions) {

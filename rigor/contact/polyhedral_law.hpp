@@ -4,18 +4,22 @@
 
 namespace rigor {
 
-/// `anitescu-potra` and `stewart-trinkle`: the cone replaced by a polyhedral one with m tangents d_k per
-/// contact, m even and evenly spread (two in a plane, where that is exact), as a plain LCP in z = (c, β, λ):
+/// `anitescu-potra` and `stewart-trinkle`: the friction cone is replaced by a polyhedral one with m tangents
+/// d_k per contact, m even and evenly spread (two in a plane, where that is exact). The problem is a plain
+/// LCP in z = (c, β, λ): c the normal impulse, β_k the friction impulse along d_k, λ about the slip speed.
 ///
-///     0 ≤ c ⊥ u_n⁺ ≥ 0            (stewart-trinkle: ≥ −gap/h; both with compliance where the normal gives
-///     way) 0 ≤ β_k ⊥ λ + d_k·u_t⁺ ≥ 0 (1) 0 ≤ λ ⊥ μ c − Σ β_k ≥ 0,         p = (c, Σ β_k d_k)
+///     0 ≤ c   ⊥ u_n⁺ ≥ 0           (stewart-trinkle: u_n⁺ ≥ −gap/h; compliance where the normal has one)
+///     0 ≤ β_k ⊥ λ + d_k·u_t⁺ ≥ 0
+///     0 ≤ λ   ⊥ μ c − Σ β_k ≥ 0,        p = (c, Σ β_k d_k)                                           (1)
 ///
-/// One-sided rows without friction stand beside the c. `anitescu-potra` keeps the list of contacts of the
-/// slides: those that overlap, and those that the last LCP kept closed; never a margin.
+/// Rows without friction (limits, springs) are further c without β and λ. `anitescu-potra` decides which
+/// contacts take part as the authors do: those that overlap, and those that the last LCP kept closed, however
+/// small the gap of the others.
 ///
 /// [AP97] M. Anitescu, F. Potra. Formulating dynamic multi-rigid-body contact problems with friction as
-/// solvable linear complementarity problems. Nonlinear Dynamics 14, 1997. [ST96] D. Stewart, J. Trinkle. Int.
-/// J. Numer. Methods Eng. 39, 1996.
+///        solvable linear complementarity problems. Nonlinear Dynamics 14, 1997.
+/// [ST96] D. Stewart, J. Trinkle. An implicit time-stepping scheme for rigid body dynamics with inelastic
+///        collisions and Coulomb friction. Int. J. Numer. Methods Eng. 39, 1996.
 class PolyhedralLaw final : public ContactFormulation {
  public:
   PolyhedralLaw(const RunSettings& settings, bool uses_gap);
@@ -37,7 +41,7 @@ class PolyhedralLaw final : public ContactFormulation {
   double tolerance_;
   LcpChoice choice_;
   LcpProblem lcp_;
-  struct Direction {  // of an unknown c or β: along · r are the rows from `first` on
+  struct Direction {  // of an unknown c or β: it acts with `along` on the rows from `first` on
     int first{0}, size{1};
     double along[2]{1.0, 0.0};
   };

@@ -2,13 +2,13 @@
 
 #include <cstring>
 
-/// Products with rows of six numbers, those of free bodies, two lanes at a time. The order of each sum is the
-/// same on every machine.
+/// Products with rows of six numbers, the speeds of a free body, two numbers (lanes) at a time. The order of
+/// each sum is the same on every machine.
 namespace rigor {
 
 typedef double Lanes2 __attribute__((vector_size(16)));
 
-/// Two numbers from any address: rows begin where the one before ends, on no boundary.
+/// Two numbers from any address: rows of six are not aligned to 16 bytes.
 [[nodiscard]] inline Lanes2 lanes(const double* x) {
   Lanes2 two;
   std::memcpy(&two, x, sizeof two);
@@ -30,8 +30,7 @@ inline void store(Lanes2 two, double* x) {
   return dot_six(a, a);
 }
 
-/// f += A r, A of three columns: the terms of a block are summed before they meet the rest, which may be much
-/// larger.
+/// f += A r for A of three columns. The three terms are added before f is: f may be much larger.
 inline void add_product_six(const double* A, const double* r, double* f) {
   const Lanes2 x = both(r[0]), y = both(r[1]), z = both(r[2]);
   for (int i = 0; i < 6; i += 2)

@@ -27,9 +27,10 @@ void set_rigid(const SpatialInertia<double>& body, Mat6<double>& inertia) {
   inertia.col(5) << h.y(), -h.x(), 0.0, 0.0, 0.0, m;
 }
 
-// target += P I Pᵀ, P = [1 skew(r); 0 1]: the symmetric I = [A B; Bᵀ C] at a point from which its own lies r
-// away. The columns first, which gives B'ᵀ = Bᵀ − C skew(r) below, then the rows of A alone. What is
-// mixed from rows goes into the target number by number: a pair stored as two and loaded as one would stall.
+// target += P I Pᵀ, P = [1 skew(r); 0 1]: shifts the symmetric I = [A B; Bᵀ C] to a point from which its
+// own lies r away. Columns first, which gives B'ᵀ = Bᵀ − C skew(r), then the rows of A alone. Numbers that
+// come from rows are written into the target one by one: a pair that is stored as two and loaded as one
+// would stall.
 void add_shifted(const Mat6<double>& I, const Vector3d& r, Mat6<double>& target) {
   Eigen::Matrix<double, 6, 3> K;
   K.col(0) = I.col(0) + (I.col(5) * r.y() - I.col(4) * r.z());
@@ -124,7 +125,7 @@ void ArticulatedBody::start(const Model& model, const Kinematics<double>& kin,
   }
 }
 
-// One joint is taken out of its body's equations, and what is left is handed to the parent.
+// Eliminates one joint from its body's equations and adds what is left to the parent's.
 bool ArticulatedBody::eliminate(const Model& model, const Kinematics<double>& kin, const Eigen::VectorXd& tau,
                                 const Eigen::VectorXd& a, std::size_t b) {
   const ModelBody& body = model.bodies[b];

@@ -5,17 +5,24 @@
 /// Forward dynamics by articulated bodies: the accelerations that forces cause, in time proportional to the
 /// number of bodies, with prescribed accelerations where a motion is given (hybrid dynamics).
 ///
-/// Leaves to root, with the free speeds f and the prescribed ones p of each joint:
+/// Leaves to root, with the free speeds f and the prescribed ones p of each joint; I_a and p_a are then
+/// shifted to the parent and added to its I_A and p_A:
 ///
-///     U = I_A S_f,   D = S_fᵀ U + armature,   u = τ_f − S_fᵀ (p_A + I_A S_p a_p)
-///     I_a = I_A − U D⁻¹ Uᵀ,   p_a = p_A + I_A S_p a_p + I_a bias + U D⁻¹ u     (both shifted to the parent)
+///     U   = I_A S_f
+///     D   = S_fᵀ U + armature
+///     u   = τ_f − S_fᵀ (p_A + I_A S_p a_p)
+///     I_a = I_A − U D⁻¹ Uᵀ
+///     p_a = p_A + I_A S_p a_p + I_a bias + U D⁻¹ u
 ///
-/// then root to leaves a_f = D⁻¹ u − (U D⁻¹)ᵀ A', A' = shift(A_parent) + bias; last, the force along a
-/// prescribed speed that its motion takes: τ_p = S_pᵀ (I_A A + p_A).
+/// Root to leaves, the accelerations; then the force that a prescribed motion takes:
+///
+///     A'  = shift(A_parent) + bias
+///     a_f = D⁻¹ u − (U D⁻¹)ᵀ A'
+///     τ_p = S_pᵀ (I_A A + p_A)
 ///
 /// [F08] R. Featherstone. Rigid Body Dynamics Algorithms. Springer, 2008, 7.3 and 9.2.
 /// [JR93] A. Jain, G. Rodriguez. Recursive dynamics algorithm for multibody systems with prescribed motion.
-/// J. Guidance, Control, and Dynamics 16(5), 1993.
+///        J. Guidance, Control, and Dynamics 16(5), 1993.
 /// Departure: axes of W throughout, so that inertias go from body to body by a shift and no rotation.
 namespace rigor {
 

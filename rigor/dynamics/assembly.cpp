@@ -28,7 +28,7 @@ void check(const Model& model, const Projector& projector, const ProjectionResul
                                  join_violations(left, unit), remedy));
 }
 
-// Axes that should coincide may have been found the other way round, where their dot products vanish too.
+// Axes that should be parallel may have come out antiparallel, where the rows vanish too.
 void check_welds(const Model& model, const Kinematics<double>& kin) {
   for (const ModelConstraint& constraint : model.constraints) {
     const auto* weld = std::get_if<WeldConstraint>(&constraint.geometry);

@@ -11,8 +11,8 @@ struct Assembly {
   double error{0.0};  // largest |Θ| left, m or rad
 };
 
-/// Throws InvalidInput that names the constraints which cannot hold together, with what is left of each; or
-/// the motion that meets no inertia.
+/// Throws InvalidInput that names the constraints which contradict each other, with the error left of each,
+/// or the motion that has no inertia.
 [[nodiscard]] Assembly assemble(const Model& model);
 
 /// "body "rod", coordinate 0 of its revolute joint, can move without moving any mass, and no constraint holds

@@ -45,7 +45,7 @@ int ConstrainedInertia::compute(const Input& input) {
   return -1;
 }
 
-// K, one column a row; below the speeds one entry √ε for each row that gives way
+// K has a column per row; below the speeds it has one entry √ε for each row with compliance.
 void ConstrainedInertia::compute_range_space() {
   const Eigen::Index n = in_.island->speeds, m = in_.island->rows;
   Eigen::Index soft = 0;
@@ -77,7 +77,7 @@ int ConstrainedInertia::compute_null_space() {
     if ((*in_.epsilon)[r] == 0.0) rigid_.push_back(r);
     if (is_soft(r)) M_ += in_.Jt->col(r) * (1.0 / (*in_.epsilon)[r]) * in_.Jt->col(r).transpose();
   }
-  // prescribed speeds are held as by rigid rows: their unit vectors stand behind the others
+  // prescribed speeds count as rigid rows: their unit vectors follow the others
   const auto rigid = static_cast<Eigen::Index>(rigid_.size());
   K_.setZero(n, rigid + std::count(fixed_.begin(), fixed_.end(), 1));
   for (Eigen::Index k = 0; k < rigid; ++k) K_.col(k) = in_.Jt->col(rigid_[static_cast<std::size_t>(k)]);
@@ -120,8 +120,7 @@ Eigen::Index ConstrainedInertia::half_size() const {
   return uses_null_space_ ? Z_.cols() : K_.rows() - qr_.rank();
 }
 
-// Range space: D^(-1/2) L^(-T) f less its part in the span of the rows' own vectors K. Null space: the factor
-// of Zᵀ M̂ Z.
+// Range space: D^(-1/2) L^(-T) f less its part in the span of K. Null space: by the factor of Zᵀ M̂ Z.
 void ConstrainedInertia::half_apply(const Eigen::Ref<const Eigen::VectorXd>& f,
                                     Eigen::Ref<Eigen::VectorXd> y) {
   if (uses_null_space_) {
@@ -147,7 +146,7 @@ void ConstrainedInertia::compute_residual(const Eigen::VectorXd& b, const Eigen:
   residual_ = rest_.size() > 0 ? rest_.cwiseAbs().maxCoeff() : 0.0;
 }
 
-// The tree's factor hands prescribed entries through.
+// The tree's factor leaves prescribed entries as they are.
 void ConstrainedInertia::solve_range_space(const Eigen::VectorXd& f, const Eigen::VectorXd& b,
                                            Eigen::VectorXd& x, Eigen::VectorXd& p) {
   const Eigen::Index m = in_.island->rows;
@@ -162,7 +161,7 @@ void ConstrainedInertia::solve_range_space(const Eigen::VectorXd& f, const Eigen
   x_ = f_;
   solve_trees(x_);
   p.setZero(m);
-  // the second pass takes off what the first one rounded
+  // the second pass corrects the rounding of the first
   for (int pass = 0; pass < 2; ++pass) {
     compute_residual(b, x_, p);
     qr_.solve_gram(rest_, p_part_);
@@ -183,11 +182,11 @@ void ConstrainedInertia::solve_null_space(const Eigen::VectorXd& f, const Eigen:
   gather(f, f_);
   for (Eigen::Index i = 0; i < x_.size(); ++i)
     if (!fixed_[static_cast<std::size_t>(i)]) x_[i] = 0.0;
-  // rows that give way are in M̂: p = (b − J x)/ε
+  // elastic rows are in M̂: p = (b − J x)/ε
   for (Eigen::Index r = 0; r < m; ++r)
     if (is_soft(r)) f_ += in_.Jt->col(r) * ((b[r] - in_.Jt->col(r).dot(x_)) / (*in_.epsilon)[r]);
 
-  // a point that obeys the rigid rows, then the motion within them
+  // first a point that obeys the rigid rows, then the motion within them
   p_part_.setZero(K_.cols());
   for (std::size_t k = 0; k < rigid_.size(); ++k)
     p_part_[static_cast<Eigen::Index>(k)] = b[rigid_[k]] - in_.Jt->col(rigid_[k]).dot(x_);

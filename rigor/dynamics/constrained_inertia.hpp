@@ -10,18 +10,23 @@ namespace rigor {
 
 /// The inertia of an island together with its equations: solves, for x (velocities or accelerations) and p,
 ///
-///     M x − Jᵀ p = f,        J x + E p = b,        x given along prescribed speeds,                    (1)
+///     M x − Jᵀ p = f,        J x + E p = b,        x given along prescribed speeds,                  (1)
 ///
-/// E = diag(ε) ≥ 0, 0 for rigid rows. Rows may depend on each other: x is then still the one solution and p
-/// the one of least ‖p‖; rows that contradict the others leave a residual.
+/// E = diag(ε) ≥ 0 are the compliances, 0 for rigid rows. Rows may depend on each other: then x is still the
+/// one solution, and p is the one of least ‖p‖. Rows that contradict others leave a residual.
 ///
-/// Where M is positive definite: with M = Lᵀ D L and K = [D^(-1/2) L^(-T) Jᵀ; E^(1/2)], p solves Kᵀ K p = b −
-/// J M⁻¹ f by an orthogonal factor of K; the squared matrix is never formed. Where a massless body makes M
-/// singular: in the null space Z of the rigid rows, (Zᵀ M̂ Z) y = Zᵀ (f − M̂ x₀), x = x₀ + Z y, with M̂ = M +
-/// J_εᵀ ε⁻¹ J_ε, which works if and only if ker M̂ ∩ ker J = {0}.
+/// Where M is positive definite, with M = Lᵀ D L, p follows from an orthogonal factor of K, so that Kᵀ K is
+/// never formed:
+///
+///     K = [D^(-1/2) L^(-T) Jᵀ; E^(1/2)],      Kᵀ K p = b − J M⁻¹ f
+///
+/// Where a massless body makes M singular, the null space Z of the rigid rows is used. With J_ε the elastic
+/// rows and ε their compliances, this works if and only if ker M̂ ∩ ker J = {0}:
+///
+///     M̂ = M + J_εᵀ ε⁻¹ J_ε,      (Zᵀ M̂ Z) y = Zᵀ (f − M̂ x₀),      x = x₀ + Z y
 ///
 /// [BGL05] M. Benzi, G. Golub, J. Liesen. Numerical solution of saddle point problems. Acta Numerica, 2005,
-/// ch. 5-6.
+///         ch. 5-6.
 class ConstrainedInertia {
  public:
   struct Input {
@@ -34,19 +39,19 @@ class ConstrainedInertia {
     const Eigen::VectorXd* epsilon;     // per row; infinite for a row that is switched off
   };
 
-  /// Returns -1, or the island's speed that moves most in a motion without inertia that no row holds.
+  /// Returns −1, or the island's speed that moves most in a motion without inertia that no row prevents.
   int compute(const Input& input);
 
-  /// x, f: all speeds of the model; b, p: the island's rows. On entry x holds the prescribed speeds, and f
-  /// has what they take, M x_prescribed, already taken off.
+  /// x, f have all speeds of the model; b, p the island's rows. On entry x holds the prescribed speeds, and
+  /// M x_prescribed has already been subtracted from f.
   void solve(const Eigen::VectorXd& f, const Eigen::VectorXd& b, Eigen::VectorXd& x, Eigen::VectorXd& p);
 
-  /// Forces as vectors y(f) whose products are what the island's inertia makes of them: with b = 0 in (1),
+  /// The half vector y(f) of a force f: with x(f) the solution of (1) for b = 0 and no prescribed motion,
   ///
-  ///     gᵀ x(f) = y(g)·y(f).                                                                         (2)
+  ///     gᵀ x(f) = y(g)·y(f)      for all forces f, g.                                                (2)
   ///
-  /// Symmetric and positive semidefinite as computed, whatever the rounding. `f` has the island's speeds, y
-  /// half_size() entries.
+  /// So the matrix of the products gᵀ x(f) of many forces is symmetric and positive semidefinite as computed,
+  /// whatever the rounding. f has the island's speeds, y half_size() entries.
   [[nodiscard]] Eigen::Index half_size() const;
   void half_apply(const Eigen::Ref<const Eigen::VectorXd>& f, Eigen::Ref<Eigen::VectorXd> y);
 

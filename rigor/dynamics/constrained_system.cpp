@@ -70,7 +70,7 @@ int ConstrainedSystem::factor_island(std::size_t island, const Eigen::VectorXd& 
   return -1;
 }
 
-// f_ with what the prescribed speeds take from it; all other entries of x are then zero.
+// Sets f_ to f less M times the prescribed speeds, and all other entries of x to zero.
 void ConstrainedSystem::set_forces(const Eigen::VectorXd& f, Eigen::VectorXd& x) {
   assert(f.size() == model_->nv && x.size() == model_->nv);
   f_ = f;
@@ -81,7 +81,7 @@ void ConstrainedSystem::set_forces(const Eigen::VectorXd& f, Eigen::VectorXd& x)
   f_ -= fixed_;
 }
 
-// x = M⁻¹ f on a tree, but for its prescribed speeds
+// x = M⁻¹ f on a tree; prescribed speeds stay.
 void ConstrainedSystem::solve_alone(const TreeRange& tree, const Eigen::VectorXd& f,
                                     Eigen::VectorXd& x) const {
   if (!has_fixed_ && tree.end - tree.begin == 6 && pattern_.begins_six(tree.begin)) {

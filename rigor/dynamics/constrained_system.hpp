@@ -8,8 +8,15 @@
 namespace rigor {
 
 /// A model at one motion, with everything that a step or a projection needs: kinematics, mass matrix and its
-/// factor, the equations of every island. The functions are called in the order in which they stand here;
-/// nothing is allocated once every function has been called.
+/// factor, the equations of every island. Words of this file:
+///
+///     tree      bodies connected by joints; trees alone are independent of each other
+///     row       one equation of a constraint or a spring (IslandRows)
+///     island    trees that rows tie together (islands.hpp)
+///     unit      what is factored together: an island, or a tree that no row ties
+///
+/// The functions are called in the order in which they stand here. Nothing is allocated once every function
+/// has been called.
 class ConstrainedSystem {
  public:
   /// The model must outlive the system.
@@ -32,40 +39,40 @@ class ConstrainedSystem {
   void compute_inertia(const Eigen::VectorXd& extra);
   [[nodiscard]] const TreeMatrix& M() const { return M_; }
 
-  /// Factors the islands with these compliances, one vector per island: see ConstrainedInertia. Where a
-  /// motion meets neither inertia nor a row, returns a speed that moves in it, else -1.
+  /// Factors the islands with the compliances ε of their rows, one vector per island: see ConstrainedInertia.
+  /// Returns −1, or a speed that moves in a motion which meets neither inertia nor a row.
   [[nodiscard]] int factor_rows(const std::vector<Eigen::VectorXd>& epsilon);
   /// The same for one island, when only it has changed.
   [[nodiscard]] int factor_island(std::size_t island, const Eigen::VectorXd& epsilon);
 
-  /// M x − Jᵀ p = f, J x + ε p = b for all islands; trees without rows by their factor. On entry x holds the
-  /// prescribed speeds; the multipliers are then in multipliers(i).
+  /// Solves M x − Jᵀ p = f, J x + ε p = b for all islands, and M x = f for trees without rows. On entry x
+  /// holds the prescribed speeds; afterwards multipliers(i) is p of island i.
   void solve(const Eigen::VectorXd& f, const std::vector<Eigen::VectorXd>& b, Eigen::VectorXd& x);
   /// The same for f = M v + change, M with `extra`. Trees without rows and prescribed speeds get x = v + M⁻¹
-  /// change, which rounds the change alone: what rounding of the momentum takes at each step adds up, always
-  /// in one direction while a speed grows evenly.
+  /// change, in which only the change is rounded. Rounding of the whole momentum M v in every step would add
+  /// up, always in one direction while a speed grows evenly.
   void solve(const Eigen::VectorXd& f, const Eigen::VectorXd& change, const Eigen::VectorXd& v,
              const std::vector<Eigen::VectorXd>& b, Eigen::VectorXd& x);
   void solve_island(std::size_t island, const Eigen::VectorXd& b, Eigen::VectorXd& x);
   [[nodiscard]] const Eigen::VectorXd& multipliers(std::size_t island) const { return p_[island]; }
   [[nodiscard]] const ConstrainedInertia& inertia(std::size_t island) const { return inertia_[island]; }
 
-  /// What is factored together: the islands, then the trees that are alone. Two forces on different units do
-  /// not feel each other.
+  /// Units are numbered: first the islands, then the trees without rows. A force on one unit does not move
+  /// another.
   [[nodiscard]] int unit_count() const {
     return static_cast<int>(islands_.list.size() + islands_.alone.size());
   }
   [[nodiscard]] int unit_of(int speed) const { return unit_of_[static_cast<std::size_t>(speed)]; }
   [[nodiscard]] int unit_speeds(int unit) const;
-  /// The first speed of a unit that is a tree of its own, −1 of an island.
+  /// The first speed of a unit that is a tree without rows, −1 for an island.
   [[nodiscard]] int first_speed(int unit) const;
-  /// Where a speed stands among its unit's.
+  /// The number of a speed among those of its unit.
   [[nodiscard]] int local_speed(int speed) const { return islands_.local[static_cast<std::size_t>(speed)]; }
-  /// y(f) of ConstrainedInertia (2) for one unit, once rows are factored.
+  /// The half vector y(f) of a force f on one unit, (2) of ConstrainedInertia. After factor_rows().
   [[nodiscard]] Eigen::Index half_size(int unit) const;
   void half_apply(int unit, const Eigen::Ref<const Eigen::VectorXd>& f, Eigen::Ref<Eigen::VectorXd> y);
-  /// The same of `count` forces, six numbers each one after the other, on a free body that is a unit, none of
-  /// its speeds prescribed.
+  /// The same for `count` forces, six numbers each one after the other, on a unit that is a free body without
+  /// prescribed speeds.
   void half_apply_free(int first_speed, int count, const double* f, double* y) const {
     factor_.half_solve_six(first_speed, count, f, y);
   }

@@ -7,7 +7,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-// Both bodies of a constraint, with what the rows are made of.
+// The two bodies of a constraint, and the pieces that rows are made of.
 class Pair {
  public:
   Pair(BodyIndex a, BodyIndex b, const Kinematics<double>& kin, double t, PairRows& rows)
@@ -249,7 +249,7 @@ SpringRow compute_spring_row(const ModelSpring& source, const Kinematics<double>
   if (spring.law) {
     const Jet law = evaluate_jet(*spring.law, x);
     elastic.force = law.value;
-    elastic.stiffness = std::max(law.first, 0.0);  // a softening spring is taken explicitly
+    elastic.stiffness = std::max(law.first, 0.0);  // a softening spring is explicit
   } else {
     elastic.force = spring.stiffness * x;
     elastic.stiffness = spring.stiffness;

@@ -4,24 +4,26 @@
 
 #include "rigor/dynamics/kinematics.hpp"
 
-/// The equations of each type of constraint between two bodies a and b: error, forces, and what is left of
-/// its second derivative.
+/// The equations of each type of constraint between two bodies a and b: error, forces, and the part of the
+/// second derivative that does not depend on v̇.
 ///
-/// With Pa, Pb the points, n, t, d directions fixed in b, s one fixed in a (all in axes of W), u(P) = v_a(P)
-/// − v_b(P) the relative velocity of the bodies' material points at P and a_a(P), a_b(P) their accelerations:
+/// Pa, Pb are the points; n, t, d are directions fixed in b, s one fixed in a (all in axes of W), e one fixed
+/// in W or, for a distance, along d = Pa − Pb; X is the point of touch. u(P) = v_a(P) − v_b(P) is the
+/// relative velocity of the bodies' material points at P; a_a(P), a_b(P) are their accelerations.
 ///
-///     row             Θ                 Θ̇               Θ̈
-///     point along e   e·(Pa − Pb)       e·(vPa − vPb)   e·(aPa − aPb)                        e fixed in W
-///     point across n  n·(Pa − Pb)       n·u(Pa)         n·(a_a − a_b) + 2 (ω_b × n)·u
-///     axes            t·s               (ω_a − ω_b)·(s × t)   (α_a − α_b)·(s × t) + (ω_a − ω_b)·(ṡ × t + s ×
-///     ṫ) distance        |Pa − Pb| − L     e·(vPa − vPb)   e·(aPa − aPb) + (|ḋ|² − (e·ḋ)²)/|d|    e = d/|d|
-///     knife edge      –                 s·u(Pa)         s·(a_a − a_b − ω_b × u) + (ω_a × s)·u
-///     rolling         n·(X − Pb)        d·u(X)          d·u̇ + (ω_b × d)·u                      X the point
-///     of touch speed, spin     –                 n·u(Pa) − g(t),   n·(ω_a − ω_b) − g(t)
+///     row            Θ               Θ̇                    Θ̈
+///     point along e  e·(Pa − Pb)     e·(vPa − vPb)        e·(aPa − aPb)
+///     point across n n·(Pa − Pb)     n·u(Pa)              n·(a_a − a_b) + 2 (ω_b × n)·u
+///     axes           t·s             (ω_a − ω_b)·(s × t)  (α_a − α_b)·(s × t) + (ω_a − ω_b)·(ṡ × t + s × ṫ)
+///     distance       |Pa − Pb| − L   e·(vPa − vPb)        e·(aPa − aPb) + (|ḋ|² − (e·ḋ)²)/|d|
+///     knife edge     –               s·u(Pa)              s·(a_a − a_b − ω_b × u) + (ω_a × s)·u
+///     rolling        n·(X − Pb)      d·u(X)               d·u̇ + (ω_b × d)·u
+///     speed          –               n·u(Pa) − g(t)       n·(a_a − a_b) + 2 (ω_b × n)·u − ġ
+///     spin           –               n·(ω_a − ω_b) − g(t) n·(α_a − α_b) + (ω_b × n)·(ω_a − ω_b) − ġ
 ///
-/// ball = 3 points; hinge = 3 points, 2 axes; weld = 3 points, 3 axes; point on line = 2 across; rolling: n
-/// and two tangents, of which only the first has a Θ. Θ̇ = on_a·V_a + on_b·V_b − target: the same wrenches,
-/// times a multiplier, are the forces on the two bodies.
+/// A ball has 3 rows "point along e"; a hinge 3 and 2 axes; a weld 3 and 3 axes; a point on a line 2 rows
+/// "point across n". Rolling has n and two tangents, of which only the first has a Θ. The wrenches of a row,
+/// times its multiplier, are the forces on the two bodies: Θ̇ = on_a·V_a + on_b·V_b − target.
 namespace rigor {
 
 /// One equation. A nonholonomic one has no error.

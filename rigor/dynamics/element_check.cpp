@@ -40,7 +40,7 @@ class Probe {
   Kinematics<double> kin_;
 };
 
-// Numbers that look random and are the same everywhere.
+// Numbers that look random and are the same on every machine.
 Eigen::VectorXd make_direction(int size) {
   Eigen::VectorXd d(size);
   for (int i = 0; i < size; ++i) d[i] = std::sin(1.0 + 2.3 * i);

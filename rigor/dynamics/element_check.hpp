@@ -13,8 +13,8 @@ struct DerivativeError {
 };
 
 /// Compares, along the motion of `state` and random accelerations:
-///   - velocity_error() with the rate of position_error(), acceleration_error() with that of
-///   velocity_error();
+///   - velocity_error() with the rate of position_error();
+///   - acceleration_error() with the rate of velocity_error();
 ///   - the power of add_forces() with that of the multipliers on velocity_error(): forces must be Gᵀ λ.
 /// Empty where all agree to `tolerance`, relative.
 [[nodiscard]] std::vector<DerivativeError> find_derivative_errors(const Model& model, const State& state,

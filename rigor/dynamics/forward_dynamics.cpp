@@ -97,7 +97,7 @@ void ForwardDynamics::add_row_wrenches(const RowBlock& block, const Eigen::Vecto
       return;
     }
     case RowSource::kGear:
-      return;  // acts along speeds: part of the joints
+      return;  // it acts along speeds: part of the joints' forces
     case RowSource::kUserConstraint:
       return model_.user_constraints[index]->add_forces(
           view, std::span(lambda.data() + block.first, static_cast<std::size_t>(block.count)), sink);
@@ -114,7 +114,7 @@ void ForwardDynamics::add_row_wrenches(const RowBlock& block, const Eigen::Vecto
 }
 
 const std::vector<Vec6<double>>& ForwardDynamics::compute_joint_reactions() {
-  // applied forces are in the sink still; constraints and springs join them
+  // the sink still has the applied forces; those of constraints and springs are added
   for (std::size_t i = 0; i < forces_.size(); ++i)
     for (const RowBlock& block : system_.islands().list[i].blocks) add_row_wrenches(block, forces_[i]);
   compute_accelerations<double>(model_, a_, -model_.gravity, kin_);

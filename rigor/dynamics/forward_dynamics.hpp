@@ -4,13 +4,15 @@
 
 namespace rigor {
 
-/// The accelerations of a constrained model, with all forces explicit:
+/// The accelerations a of a constrained model, with all forces explicit. With k, b the springs and dampers of
+/// joints, J_e and F the elastic rows (IslandRows), and prescribed accelerations given:
 ///
-///     M a − Jᵀ λ = f − c − k (q − rest) − b v − J_eᵀ F,      J a + bias = 0 for rigid rows, (1)
+///     M a − Jᵀ λ = f − c − k (q − rest) − b v − J_eᵀ F
+///     J a + bias = 0      for rigid rows                                                             (1)
 ///
-/// prescribed accelerations given; and from them every force that nobody gave: multipliers, motors, reactions
-/// in joints. This is the hybrid dynamics with constraints of Simbody's design notes: the free accelerations,
-/// the multipliers (least squares where they are not unique) and the forces of the prescribed motions.
+/// From them every force that is not given follows: multipliers λ (of least norm where they are not unique),
+/// forces of the prescribed motions, reactions in joints. This is the hybrid dynamics with constraints of
+/// Simbody's design notes.
 class ForwardDynamics {
  public:
   /// The model must outlive it.
@@ -28,7 +30,7 @@ class ForwardDynamics {
   /// Largest |J a + bias| left: rows that contradict each other.
   [[nodiscard]] double residual() const { return residual_; }
   [[nodiscard]] const ConstrainedSystem& system() const { return system_; }
-  /// Factored at the last compute(), for rows of others.
+  /// The system, factored at the last compute(), for those who add rows of their own.
   [[nodiscard]] ConstrainedSystem& system() { return system_; }
 
   /// The force that each body's joint exerts on it, (moment about the joint's origin, force), in axes of W;

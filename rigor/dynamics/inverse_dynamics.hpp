@@ -2,16 +2,23 @@
 
 #include "rigor/dynamics/kinematics.hpp"
 
-/// Inverse dynamics by the recursive Newton-Euler algorithm: the forces along the speeds that a motion takes.
+/// Inverse dynamics by the recursive Newton-Euler algorithm: the forces τ along the speeds that a motion
+/// takes,
 ///
-///     τ = M(q) a + c(q, v) − τ_gravity,    body by body, leaves to root:
-///     F = I A + (ω × I ω, ω × (ω × h)),    τ = Sᵀ F,    F_parent += shift(F, r).
+///     τ = M(q) a + c(q, v) − τ_gravity,
 ///
-/// Gravity enters as an acceleration −g of the world. [F08] R. Featherstone. Rigid Body Dynamics Algorithms.
-/// Springer, 2008, 5.3; here in axes of W, so that no step rotates.
+/// body by body, leaves to root:
+///
+///     F = I A + (ω × I ω, ω × (ω × h))
+///     τ = Sᵀ F
+///     F_parent += shift(F, r)
+///
+/// Gravity enters as an acceleration −g of the world. All in axes of W, so that no step rotates.
+///
+/// [F08] R. Featherstone. Rigid Body Dynamics Algorithms. Springer, 2008, 5.3.
 namespace rigor {
 
-/// The part of a body's force that its velocity alone asks for: (ω × I ω, ω × (ω × h)).
+/// The part of a body's force that depends on its velocity alone: (ω × I ω, ω × (ω × h)).
 template <class T>
 [[nodiscard]] Vec6<T> compute_gyroscopic_force(const BodyKinematics<T>& body) {
   const Vec3<T> w = body.V.template head<3>();

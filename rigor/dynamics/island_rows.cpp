@@ -47,7 +47,7 @@ class RowFiller {
 
   // a force on a body, at its reference point, adds to the row of every speed on the way to the root
   void add_wrench(int body, Vec6<double> wrench, int r) {
-    double moment = wrench.head<3>().norm();  // as large as it could be, had nothing cancelled on the way
+    double moment = wrench.head<3>().norm();  // the size that it would have if nothing had cancelled
     const double force = wrench.tail<3>().norm();
     while (body != kWorldIndex) {
       const ModelBody& own = model_.bodies[static_cast<std::size_t>(body)];
@@ -62,14 +62,14 @@ class RowFiller {
     }
   }
 
-  // Between bodies that cannot move against each other nothing but rounding is left of a row: then it is
+  // Between bodies that cannot move relative to each other only rounding is left of a row: it is set to
   // zero.
   void drop_rounding(int r) {
     if (rows_.Jt.col(r).squaredNorm() <= kRounding * kRounding * size_ * size_) rows_.Jt.col(r).setZero();
     size_ = 0.0;
   }
 
-  // what the sink has collected becomes row r
+  // the forces that the sink has collected become row r
   void take_sink(int r) {
     workspace_.wrenches = workspace_.sink.wrenches();
     for (const Vec6<double>& wrench : workspace_.wrenches)
@@ -82,7 +82,8 @@ class RowFiller {
     drop_rounding(r);
   }
 
-  // A constraint that gives way: by stiffness and damping, or by damping alone where it holds a velocity.
+  // A constraint that gives way: with stiffness and damping, or with damping alone where it holds a
+  // velocity.
   void set_law(int r, const std::optional<double>& stiffness, double damping, RowLevel level) {
     rows_.level[static_cast<std::size_t>(r)] = level;
     if (!stiffness && !(level == RowLevel::kVelocity && damping > 0.0)) return;
@@ -129,7 +130,7 @@ class RowFiller {
       take_sink(block.first + k);
       multipliers[static_cast<std::size_t>(k)] = 0.0;
     }
-    // Θ̇ = J v − target gives the target; one on accelerations starts from the velocity there is
+    // Θ̇ = J v − target gives the target; a row on accelerations starts at the present velocity
     if (level != RowLevel::kAcceleration) element.velocity_error(view_, part(rows_.target));
     for (int r = block.first; r < block.first + block.count; ++r) {
       rows_.target[r] = speed_of(r) - rows_.target[r];
@@ -173,7 +174,7 @@ class RowFiller {
   IslandRowsWorkspace& workspace_;
   IslandRows& rows_;
   PairRows pair_;
-  double size_{0.0};  // largest term in the sums of the row at hand
+  double size_{0.0};  // largest term in the sums of the present row
 
   static constexpr double kRounding = 1e-14;
 };

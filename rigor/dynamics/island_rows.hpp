@@ -5,13 +5,13 @@
 
 namespace rigor {
 
-/// The equations of an island at one motion. Row r reads, with u = J v:
+/// The rows (equations) of an island at one motion. Row r reads, with u = J v:
 ///
-///     rigid     Θ = 0,   u − target = 0,   J v̇ + bias = 0          (Θ at position level only;
-///               at acceleration level the target is u itself)
-///     elastic   a force −F(x, ẋ) along the row, with ∂F/∂x and ∂F/∂ẋ: springs, and constraints that give
-///     way,
-///               for which F = k Θ + b (u − target)
+///     rigid      Θ = 0,   u − target = 0,   J v̇ + bias = 0
+///     elastic    a force −F(x, ẋ) along the row, with ∂F/∂x and ∂F/∂ẋ
+///
+/// Rigid rows have Θ at the position level only; at the acceleration level their target is u itself. Elastic
+/// rows are springs, and constraints that give way, for which F = k Θ + b (u − target).
 struct IslandRows {
   Eigen::MatrixXd Jt;  // speeds x rows: column r is row r of J
   Eigen::VectorXd error, target, bias;

@@ -26,7 +26,7 @@ class TreeSets {
   void join(int tree_a, int tree_b) {
     if (tree_a == kWorldIndex || tree_b == kWorldIndex) return;
     const int a = find(tree_a), b = find(tree_b);
-    set_[at(std::max(a, b))] = std::min(a, b);  // the lowest tree names the set: no order of calls shows
+    set_[at(std::max(a, b))] = std::min(a, b);  // named by its lowest tree, in whatever order
   }
 
  private:

@@ -5,8 +5,8 @@
 
 #include "rigor/dynamics/tree_matrix.hpp"
 
-/// Which trees a model's constraints and springs tie together. Trees that nothing ties are solved by their
-/// factor alone; the others form islands, each with the equations that couple it.
+/// Islands: trees that constraints and springs tie together, each with the rows (equations) that do so. A
+/// tree that no row ties belongs to no island; its mass matrix is factored alone.
 namespace rigor {
 
 /// What an island's rows come from: an element of one of the model's lists.
@@ -15,11 +15,11 @@ enum class RowSource { kConstraint, kGear, kUserConstraint, kSpring, kUserForce 
 struct RowBlock {
   RowSource source;
   int index{0};  // in the model's list
-  int first{0};  // its rows are first … first + count of the island's
+  int first{0};  // of the island's rows those from first to first + count − 1 are the element's
   int count{0};
 };
 
-/// Speeds begin … end of the model are offset … of the island.
+/// One tree: the speeds begin to end − 1 of the model are the speeds from `offset` on of its island.
 struct TreeRange {
   int begin{0}, end{0}, offset{0};
 };
@@ -36,10 +36,10 @@ struct Islands {
   std::vector<int> local;        // speed → its index in its island (in its tree where that is alone)
 };
 
-/// Speeds times rows of one island: its equations are dense.
+/// Most entries, speeds times rows, that one island may have: its equations are stored dense.
 inline constexpr std::size_t kMaxIslandEntries = 20'000'000;
 
-/// Throws TooLarge where an island is.
+/// Throws TooLarge where an island has more.
 [[nodiscard]] Islands find_islands(const Model& model);
 
 /// "constraint \"pin\": rotation 2", for messages.

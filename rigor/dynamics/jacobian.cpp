@@ -15,7 +15,7 @@ Eigen::Vector3d arm(const Model& model, const Kinematics<double>& kin, BodyIndex
 void compute_frame_jacobian(const Model& model, const Kinematics<double>& kin, BodyIndex body,
                             const Eigen::Vector3d& point_B, Eigen::MatrixXd& J) {
   J.setZero(6, model.nv);
-  // from the body to its root, r always from the reference point at hand to the point
+  // from the body to its root; r goes from the present body's reference point to the point
   Eigen::Vector3d r = arm(model, kin, body, point_B);
   for (; body != kWorldIndex; body = model.bodies[static_cast<std::size_t>(body)].parent) {
     const ModelBody& own = model.bodies[static_cast<std::size_t>(body)];

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMaxIterations = 100;
 constexpr int kMaxHalvings = 8;
-// What Newton's method cannot take off because the coordinates themselves are rounded.
+// The error that remains because the coordinates themselves are rounded.
 constexpr double kAcceptable = 1e-10;
 
 }  // namespace
@@ -43,7 +43,7 @@ void Projector::switch_elastic_off() {
   }
 }
 
-// Leaves −Θ of the rigid rows in b_, 0 for those that hold velocities only; returns the largest.
+// Sets b_ to −Θ of the rigid rows, 0 for rows on velocities; returns the largest.
 double Projector::compute_position_errors(double t, const Eigen::VectorXd& q) {
   system_.set_motion(q, zero_);
   system_.compute_rows(t);
@@ -71,7 +71,7 @@ ProjectionResult Projector::project_positions(double t, Eigen::VectorXd& q) {
     d_.setZero(system_.model().nv);
     system_.solve(zero_, b_, d_);
 
-    // half the way where the whole would lead away
+    // half a step where the whole would increase the error
     double error = 0.0;
     for (int halving = 0; halving <= kMaxHalvings; ++halving, d_ *= 0.5) {
       trial_ = q;
@@ -126,7 +126,7 @@ std::vector<Violation> Projector::list_violations(double tolerance) const {
   return list;
 }
 
-// The elements whose rows combine to the row: it cannot give way to them, nor they to it.
+// The elements whose rows combine to this one: they contradict it.
 std::vector<std::string> Projector::find_partners(std::size_t i, Eigen::Index row) const {
   const Island& island = system_.islands().list[i];
   const IslandRows& rows = system_.rows(i);

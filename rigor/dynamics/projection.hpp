@@ -2,12 +2,13 @@
 
 #include "rigor/dynamics/constrained_system.hpp"
 
-/// Bringing a state onto its constraints, by the smallest move as the bodies' inertia measures it:
+/// Brings a state onto its constraints by the smallest move, measured by the bodies' inertia:
 ///
-///     positions    q ← q ⊕ d,   d of least dᵀ M d with J d = −Θ     (Newton's method, halved where Θ would
-///     grow) velocities   v ← v + M⁻¹ Jᵀ p   with J v = target
+///     positions     q ← q ⊕ d,   d of least dᵀ M d with J d = −Θ
+///     velocities    v ← v + M⁻¹ Jᵀ p   with J v = target
 ///
-/// Prescribed coordinates are set to their functions first and stay there.
+/// Positions by Newton's method, steps d halved while Θ would grow. Prescribed coordinates are first set to
+/// the values of their functions, and stay there.
 namespace rigor {
 
 /// What is left of the equations, worst first.
@@ -21,7 +22,7 @@ struct ProjectionResult {
   bool ok{false};
   double error{0.0};  // largest |Θ| (or |J v − target|) left
   int iterations{0};
-  int massless_speed{-1};  // a speed that moves in a motion without inertia that nothing holds, or -1
+  int massless_speed{-1};  // a speed that moves in a motion without inertia or constraint, or −1
 };
 
 class Projector {

@@ -31,7 +31,7 @@ void add_product_six(const double* row, const double* x, double* y) {
 }  // namespace
 
 TreePattern make_tree_pattern(const Model& model) {
-  // lengths first: a long chain has a full matrix, and its size must be known before memory is taken
+  // lengths first: a long chain has a full matrix, so its size must be known before memory is taken
   std::size_t entries = 0;
   std::vector<int> depth(at(model.nv));
   for (int i = 0; i < model.nv; ++i) {
@@ -120,7 +120,7 @@ void TreeFactor::compute(const TreeMatrix& M, const Eigen::VectorXd& extra,
   }
 }
 
-// Takes a row out of the rows of its ancestors; `whole` is its diagonal before any elimination.
+// Eliminates row i from the rows of its ancestors; `whole` is its diagonal entry before elimination.
 void TreeFactor::factor_row(int i, double whole) {
   const auto& [start, columns] = *pattern_;
   const int begin = start[at(i)], length = start[at(i) + 1] - begin;
@@ -141,7 +141,7 @@ void TreeFactor::factor_six(int begin, const TreeMatrix& M, const Eigen::VectorX
   double* const rows[6] = {values_.data() + first,      values_.data() + first + 1,
                            values_.data() + first + 3,  values_.data() + first + 6,
                            values_.data() + first + 10, values_.data() + first + 15};
-  // about the centre of mass nothing that advances feels anything else
+  // about the centre of mass translation is coupled with nothing
   const bool is_apart = std::none_of(rows[3] + 1, rows[4], is_not_zero) &&
                         std::none_of(rows[4] + 1, rows[5], is_not_zero) &&
                         std::none_of(rows[5] + 1, rows[5] + 6, is_not_zero);
@@ -173,7 +173,7 @@ bool TreeFactor::is_singular(int begin, int end) const {
 void TreeFactor::half_solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) const {
   assert(begin >= 0 && end <= pattern_->size() && b.size() >= end - begin);
   if (begin == end) return;
-  // plain pointers: each row of each contact comes through here, and an index check costs as much as its work
+  // plain pointers: this runs for each row of each contact, where an index check costs as much as the work
   const int *const start = pattern_->start.data(), *const columns = pattern_->columns.data();
   const double *const values = values_.data(), *const scale = inverse_root_.data();
   double* const x = b.data() - begin;

@@ -19,7 +19,7 @@ namespace rigor {
 /// not fit. /solution and /guesses are not read: in the collection they are zero or of another step.
 ///
 /// [ABH14] Acary, Brémond, Koziara, Pérignon. FCLIB: a collection of discrete 3D frictional contact problems.
-/// 2014.
+///         2014.
 
 /// Was this build given HDF5? If not, reading and writing throw InvalidInput with one sentence about it.
 [[nodiscard]] bool has_fclib();

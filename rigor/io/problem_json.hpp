@@ -11,12 +11,13 @@ namespace rigor {
 ///
 ///     {"rigor_problem": 1, "kind": "lcp", "M": matrix, "q": […]}
 ///     {"rigor_problem": 1, "kind": "mlcp", "free": f, "K": matrix, "q": […]}
-///     {"rigor_problem": 1, "kind": "boxed-lcp", "M": matrix, "q": […], "lo": […], "hi": […], "scaled_by":
-///     […]}
+///     {"rigor_problem": 1, "kind": "boxed-lcp", "M": matrix, "q": […], "lo": […], "hi": […],
+///      "scaled_by": […]}
 ///     {"rigor_problem": 1, "kind": "contact-lcp", "directions": d, "mass": matrix, "N": matrix, "D": matrix,
 ///      "b": […], "mu": […], "v_free": […]}
-///     {"rigor_problem": 1, "kind": "cone", "W": matrix, "q": […], "sizes": […], "mu": […]}: blocks of 1 to 3
-///      rows, normal first; "associated": true for the convex law
+///     {"rigor_problem": 1, "kind": "cone", "W": matrix, "q": […], "sizes": […], "mu": […]}
+///
+/// Blocks of a cone problem have 1 to 3 rows, normal first; "associated": true is the convex law.
 ///
 /// A matrix is a list of rows, or sparse: {"rows": n, "columns": m, "row": […], "column": […], "value": […]},
 /// indices from 0, entries of the same place added. An LCP whose M is written sparse is read as a sparse LCP.

@@ -15,9 +15,8 @@ namespace rigor {
 /// from.
 class SceneOrigins {
  public:
-  /// The next element of a list: `node` is number `index` of its list in `file`, under "repeat" number
-  /// `repeat` or
-  /// (-1) at the top.
+  /// Notes the next element of a list: `node` is number `index` of its list in `file`, in the entry number
+  /// `repeat` of "repeat", or (−1) at the top.
   void add(std::string_view list, const SceneFile& file, const JsonValue& node, int repeat,
            std::size_t index) {
     lists_[list].push_back({&file, &node, repeat, static_cast<int>(index)});

@@ -38,7 +38,7 @@ class SceneValues {
   void report_here(const JsonValue& at, std::string value, std::string rule, std::string remedy = "");
   void report_kind(const JsonValue& at, const char* expected);
 
-  /// No more errors are taken: whoever looks for them may stop.
+  /// Whether the list of errors is full: a search for more may stop.
   [[nodiscard]] bool is_full() const { return errors_.size() >= kMostErrors; }
   [[nodiscard]] bool has_errors() const { return !errors_.empty(); }
 

@@ -20,8 +20,8 @@ struct BlockPattern {
 /// Sparse LU factors of a matrix of 3 x 3 blocks with a symmetric pattern [Davis06, ch. 6]. Blocks are
 /// eliminated in an order of minimum degree (Eigen's AMD) without exchanges between them; each diagonal block
 /// is inverted with pivoting. That is safe for M + Jᵀ C J and for the Newton matrices of cone problems, whose
-/// diagonal blocks are their own Schur complements; pivot_ratio() tells where it was not. Small and nearly
-/// full matrices are factored by DenseLu.
+/// diagonal blocks are their own Schur complements; elsewhere a diagonal block may become singular, and
+/// factor() says so. Small and nearly full matrices are factored by DenseLu.
 ///
 /// The analysis is kept while the pattern stays; nothing is allocated then. Every entry is updated in the
 /// order of the columns, without fused multiply-add: the same bits on every machine.
@@ -29,26 +29,26 @@ struct BlockPattern {
 /// [Davis06] Davis. Direct Methods for Sparse Linear Systems. SIAM, 2006.
 class BlockLu {
  public:
-  /// Order and fill for a pattern; returns at once where it is the last one.
+  /// Finds order and fill for a pattern; does nothing where it is the pattern of the last call.
   void analyse(const BlockPattern& pattern);
 
-  /// The next analyse() begins anew, in the storage that is there.
+  /// Forgets the pattern, keeps the storage: the next analyse() begins anew.
   void forget() { analysed_ = false; }
 
   /// Values in the order of the pattern, to be filled in before factor().
   [[nodiscard]] std::vector<Block3>& values() { return values_; }
 
-  /// `is_identity` (or null) marks rows that are those of the identity: their values are not looked at.
+  /// `is_identity` (or null) marks rows that are those of the identity matrix: their values are not read.
   /// False where a diagonal block is singular to rounding or not finite.
   [[nodiscard]] bool factor(const std::vector<char>* is_identity = nullptr);
 
   /// x = A⁻¹ b; b and x of 3 entries per row, x may be b.
   void solve(const Eigen::VectorXd& b, Eigen::VectorXd& x);
 
-  /// How many eigenvalues of a symmetric matrix are negative, by the signs of the pivots (Sylvester). After
-  /// factor() of the sparse kind: see require_sparse().
+  /// How many eigenvalues of a symmetric matrix are negative, by the signs of the pivots (Sylvester). Only
+  /// after factor() with require_sparse().
   [[nodiscard]] int count_negative() const;
-  /// From the next analyse() on: never DenseLu.
+  /// Makes all further calls of analyse() choose the sparse factor, never DenseLu.
   void require_sparse() { sparse_only_ = true; }
 
   /// Multiplications and additions of one factor().

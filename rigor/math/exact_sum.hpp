@@ -12,7 +12,7 @@ namespace rigor {
 /// enclose the true value between two doubles. Proofs are checked with this, never with a tolerance.
 ///
 /// [Kul86] Kulisch, Miranker. The arithmetic of the digital computer: a new approach. SIAM Review 28 (1),
-/// 1986.
+///         1986.
 class ExactSum {
  public:
   /// Adds x, which must be finite.

@@ -11,7 +11,7 @@ namespace rigor {
 ///     (f ± g)' = f' ± g'           (f ± g)'' = f'' ± g''
 ///     (f g)'   = f' g + f g'       (f g)''   = f'' g + 2 f' g' + f g''
 ///     h = f/g:   h' = (f' − h g')/g,         h'' = (f'' − 2 h' g' − h g'')/g
-///     F(g)'    = F'(g) g'          F(g)''    = F''(g) g'² + F'(g) g''                             (1)
+///     F(g)'    = F'(g) g'          F(g)''    = F''(g) g'² + F'(g) g''                                (1)
 ///
 /// The value is computed by the same operations as with a double, and has the same bits. A function of a
 /// constant is a constant, also where its derivative is infinite: sqrt of {0, 0, 0} is {0, 0, 0}. Elsewhere

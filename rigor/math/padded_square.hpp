@@ -8,9 +8,9 @@
 
 namespace rigor {
 
-/// A square row-major matrix whose rows end with zeros up to whole tiles of subtract_product(), and so does
-/// the last of them: kernels need no loops for the edges. Rows begin at a cache line, an odd number of lines
-/// apart, so that the rows of a panel do not fight for the same places of the cache. Storage is kept.
+/// A square row-major matrix whose rows are padded with zeros to whole tiles of subtract_product(), and which
+/// has padding rows up to a whole tile: kernels need no loops for the edges. Rows begin at a cache line, an
+/// odd number of lines apart, so that the rows of a panel fall into different cache sets. Storage is kept.
 template <class Scalar>
 class PaddedSquare {
  public:

@@ -31,8 +31,9 @@ struct Factors {
 };
 
 /// C −= A B for A (height x depth) and row-major B (depth x width), C (height x width), both `stride` entries
-/// from row to row. Each entry of C loses its products one after the other, in the order of the columns of A.
-/// C is taken up to whole tiles: A, B and C must have that room, what happens there is of no use to anybody.
+/// from row to row. The products are subtracted from each entry of C one after the other, in the order of the
+/// columns of A. Whole tiles are computed: A, B and C must have that room; what is written beyond C has no
+/// meaning.
 template <class Scalar>
 void subtract_product(Factors<Scalar> A, const Scalar* B, Scalar* C, std::ptrdiff_t height,
                       std::ptrdiff_t width, std::ptrdiff_t depth, std::ptrdiff_t stride);

@@ -7,12 +7,11 @@
 
 namespace rigor {
 
-/// Who factors sparse symmetric positive definite matrices.
+/// The library that factors sparse symmetric positive definite matrices.
 ///
 ///   eigen    Eigen's simplicial L Lᵀ, always there: the same input gives the same bits
 ///   cholmod  CHOLMOD [CDHR08], by dense blocks (supernodes) where that pays: faster on large matrices with
-///   much
-///            fill. Only in builds with RIGOR_WITH_CHOLMOD; its BLAS decides the last bits
+///            much fill. Only in builds with RIGOR_WITH_CHOLMOD; its BLAS decides the last bits
 ///
 /// [CDHR08] Chen, Davis, Hager, Rajamanickam. Algorithm 887: CHOLMOD. ACM Trans. Math. Softw. 35, 2008.
 enum class FactorLibrary { kEigen, kCholmod };

@@ -39,7 +39,7 @@ class SceneIssues {
 
   void add(const ScenePath& path, std::string value, std::string rule, std::string remedy = "");
   [[nodiscard]] const std::vector<SceneIssue>& list() const { return list_; }
-  /// No more are taken: whoever looks for them may stop.
+  /// Whether the list is full: a search for more issues may stop.
   [[nodiscard]] bool is_full() const { return list_.size() >= kMost; }
 
  private:

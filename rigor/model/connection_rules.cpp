@@ -7,7 +7,7 @@
 namespace rigor {
 namespace {
 
-// Holds velocities: nothing is left behind that a spring could pull back.
+// Whether a constraint holds velocities only: it has no position error that a spring could reduce.
 bool is_on_velocities(const ConstraintGeometry& geometry) {
   return std::holds_alternative<RollingConstraint>(geometry) ||
          std::holds_alternative<KnifeEdgeConstraint>(geometry) ||

@@ -15,8 +15,8 @@ namespace rigor {
 
 struct Model;
 
-/// The motion at which an element is asked: poses always, velocities and accelerations as far as the
-/// function that gets it needs them.
+/// The motion at which an element's functions are called: poses always, velocities and accelerations as far
+/// as the function that gets it needs them.
 struct MotionView {
   const Model& model;
   double t;                  // s
@@ -91,7 +91,7 @@ class ConstraintElement {
   [[nodiscard]] virtual double damping() const { return 0.0; }
 };
 
-/// The force F(x, ẋ) that resists a length x growing: its value and derivatives where it is asked.
+/// The force F(x, ẋ) that resists the growth of a length x: its value and derivatives at one x, ẋ.
 struct ElasticForce {
   double force{0.0};      // F, N or N m
   double stiffness{0.0};  // ∂F/∂x ≥ 0

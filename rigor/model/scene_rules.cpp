@@ -86,7 +86,7 @@ class RuleChecker {
       issues_.add(path("center_of_mass"), "",
                   "is given with shapes and without inertia, which follow from the shapes",
                   "Add \"inertia\", or leave it out.");
-    // what has neither mass nor inertia gets both from its shapes
+    // a body that has neither mass nor inertia gets both from its shapes
     const bool fixed_in_world = body.joint.type == JointType::kFixed;
     if (body.shapes.empty()) {
       if (!body.mass && !fixed_in_world)
@@ -123,7 +123,7 @@ class RuleChecker {
       return;
     }
     const Eigen::Matrix3d inertia = inertia_matrix(body.inertia);
-    // digits that a file rounds away must not make a flat body impossible
+    // the digits that a file rounds away must not make a flat body invalid
     constexpr double kRounding = 1e-6;
     if (!inertia.allFinite() || inertia_defect(inertia) <= kRounding) return;
     issues_.add(path, fmt::format("[{}] kg m^2", fmt::join(body.inertia, ", ")),
@@ -374,7 +374,7 @@ std::string SceneNames::find_problem(const std::string& name, FieldRole role) co
 std::string SceneNames::find_similar_to(const std::string& name, FieldRole role) const {
   std::vector<std::string> known;
   for (const auto& [candidate, index] : index_for(role)) {
-    if (known.size() == 2000) break;  // enough to find a slip of the pen
+    if (known.size() == 2000) break;  // enough to find a misspelt name
     known.emplace_back(candidate);
   }
   if (role == FieldRole::kBody) known.emplace_back(kWorld);

@@ -37,7 +37,7 @@ void move(const Model& model, const Eigen::VectorXd& d, Eigen::VectorXd& q) {
     }
     const int at = quaternion_at(body);
     const Eigen::Vector3d turn = d.segment<3>(body.v0);
-    // what does not turn keeps its quaternion to the last digit
+    // a body that does not turn keeps its quaternion to the last bit
     if (!turn.isZero(0.0)) put((quaternion_exp(turn) * quaternion(q, at)).normalized(), at, q);
     if (body.type == JointType::kFree) q.segment<3>(body.q0) += d.segment<3>(body.v0 + 3);
   }

@@ -35,9 +35,9 @@ AccelerationLcp build(const Eigen::MatrixXd& W, const Eigen::VectorXd& q,
   }
   const int n = static_cast<int>(contacts.size()), up = free + n, lo = up + directions;
 
-  // r = C x: sliding friction follows its normal
+  // r = C x: the friction of a sliding contact follows from its normal force
   Eigen::MatrixXd C = Eigen::MatrixXd::Zero(q.size(), lo + directions);
-  std::vector<int> rows;  // of u̇ that are equations or rows of the problem
+  std::vector<int> rows;  // the rows of u̇ that take part in the problem
   for (const ActiveContact& contact : contacts)
     for (int i = 1; i < contact.size && !contact.slides; ++i) {
       C(contact.first + i, static_cast<Eigen::Index>(rows.size())) = 1.0;

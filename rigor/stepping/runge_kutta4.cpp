@@ -19,8 +19,8 @@ StepReport RungeKutta4Stepper::step(State& state, double h) {
       q_ += h * kNode[stage] * q_dot_[stage - 1];
       v_ += h * kNode[stage] * v_dot_[stage - 1];
     }
-    // Γ is linear in the quaternion, whose length its flow keeps: smooth off the sphere too, so the order
-    // stays
+    // Γ is linear in the quaternion, and its flow keeps the quaternion's length. So it is smooth for other
+    // lengths too, and the method keeps its order.
     compute_q_dot(model_, q_, v_, q_dot_[stage]);
     normalize(model_, q_);
     if (const int massless = dynamics_.compute(state.t + kNode[stage] * h, q_, v_); massless >= 0) {
@@ -74,7 +74,7 @@ StepReport RungeKutta4Stepper::step(State& state, double h) {
   return report;
 }
 
-// What one-sided row would act at the new positions, in words; empty where none does.
+// Names a one-sided row (contact, limit) that would act at the new positions; empty where none would.
 std::string RungeKutta4Stepper::find_contact(double h) {
   constexpr double kOverlap = 1e-9;  // m or rad
   for (const ModelLimit& limit : model_.limits)

@@ -13,7 +13,8 @@
 
 namespace rigor {
 
-/// The semi-implicit step at the velocity level, of order one:
+/// The semi-implicit step at the velocity level, of order one. For v⁺, the impulses p of the bilateral rows J
+/// and r of the one-sided rows H (contacts, limits, one-sided springs):
 ///
 ///     M̂ v⁺ − Jᵀ p − Hᵀ r = M v + h (f − c − k (q − rest)),    M̂ = M + h b + h² k    (joint springs, dampers)
 ///     rigid rows      J v⁺ = target
@@ -21,20 +22,22 @@ namespace rigor {
 ///     one-sided rows  u⁺ = H v⁺ and r by the contact formulation: see ContactStep
 ///     q⁺ = q ⊕ h v⁺, then out of overlap and onto Θ = 0.
 ///
-/// All matrices at q, forces at t, targets at t + h. Rows (1) are the linearly implicit spring F + k h u⁺ + b
-/// (u⁺ − u) in the form in which infinite stiffness is as good as any. Prescribed speeds have v⁺ given:
-/// (g(t+h) − q)/h, g(t+h), or v + h g(t + h/2), by the level of their motion. With `positions: before` q
-/// moves by h v first, and M, J, H are taken there: the slides' algorithm.
+/// In the first line k and b are stiffness and damping of the joints. All matrices are taken at q, forces at
+/// t, targets at t + h. An elastic row is the linearly implicit spring F + k h u⁺ + b (u⁺ − u) [AP02],
+/// divided by its stiffness, so that infinite stiffness (ε = 0) is a case like any other. Prescribed speeds
+/// have v⁺ given: (g(t+h) − q)/h, g(t+h), or v + h g(t + h/2), where g prescribes a position, a velocity, an
+/// acceleration. With `positions: before` q moves by h v first, and M, J, H are taken there: the algorithm of
+/// Anitescu and Potra.
 ///
-/// c leaves out ω × I ω of a free body that carries nothing and is carried by the world: after the move
-/// ω := I(R⁺)⁻¹ I(R) ω⁺ carries its angular momentum over exactly.
+/// c leaves out ω × I ω of a free body that hangs on the world and carries no other body. Instead, after the
+/// positions have moved, ω := I(R⁺)⁻¹ I(R) ω⁺ keeps its angular momentum exactly.
 ///
-/// A step is a function of q, v, the contacts' memory and h alone where nothing in the model asks for the
-/// time. Where it maps a state to itself, as a wall at rest, the next step from there is the same step: its
-/// report is given again, and only t moves on.
+/// Where nothing in the model depends on time, a step is a function of q, v, the contacts' memory and h
+/// alone. Where it maps a state to itself, as for a wall at rest, the next step would be the same: its report
+/// is given again, and only t moves on.
 ///
 /// [AP02] M. Anitescu, F. Potra. A time-stepping method for stiff multibody dynamics with contact and
-/// friction. Int. J. Numer. Meth. Engng 55, 2002 (linearly implicit springs).
+///        friction. Int. J. Numer. Meth. Engng 55, 2002.
 class SemiImplicitStepper final : public Stepper {
  public:
   explicit SemiImplicitStepper(const Model& model, const RunSettings& settings = {});

@@ -14,7 +14,7 @@ constexpr double kSlow = 1e-5;  // m/s or rad/s: above no rounding is looked for
 
 }  // namespace
 
-// A cheap look first: trees of their own, not driven, that hardly move.
+// A cheap test first: single trees, not prescribed, that hardly move.
 void Settling::find_slow(const ConstrainedSystem& system, const Eigen::VectorXd& v) {
   const Islands& islands = system.islands();
   rests_.assign(at(system.unit_count()), 0);
@@ -26,7 +26,7 @@ void Settling::find_slow(const ConstrainedSystem& system, const Eigen::VectorXd&
   }
 }
 
-// (1) of those
+// Tests (1) for these.
 void Settling::find_resting(const ConstrainedSystem& system, const Eigen::VectorXd& v) {
   constexpr double kRounding = kTerms * std::numeric_limits<double>::epsilon();
   const Islands& islands = system.islands();

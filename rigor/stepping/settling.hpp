@@ -4,16 +4,17 @@
 
 namespace rigor {
 
-/// Rest without rounding. A body at rest has M v⁺ = f + Jᵀ r = 0, of which rounding leaves
+/// Makes rest exact. A body at rest has M v⁺ = f + Jᵀ r = 0; rounding leaves instead, for each speed i,
 ///
-///     |M v⁺|ᵢ ≤ c ε (|f|ᵢ + Σₖ |Jₖᵢ| |rₖ|)                                                            (1)
+///     |M v⁺|ᵢ ≤ c ε (|f|ᵢ + Σₖ |Jₖᵢ| |rₖ|)                                                           (1)
 ///
-/// and that would move it: the next step begins with what this one left, impulses that balance the weight to
-/// the last digit are no balance any more, and a wall at rest creeps. Where every tree of an island of
-/// contacts obeys (1), measured by the masses, its velocity is zero: rest is an answer of the step to
-/// rounding, and rest is preferred. The impulses stay as they are.
+/// with ε the unit roundoff. Left alone, that velocity would move the body in the next step, where impulses
+/// that balanced the weight to the last digit do so no more: a wall at rest creeps. So, where all trees of an
+/// island of contacts obey (1), weighed by their masses, their velocities are set to zero: rest solves the
+/// step to rounding, and where rest is a solution it is preferred. The impulses stay as they are.
 ///
-/// What is driven, tied by constraints or springs, or touches such a thing is left as it is.
+/// Trees whose motion is prescribed, that constraints or springs tie, or that touch such a tree stay as they
+/// are.
 class Settling {
  public:
   /// Sets v of the trees at rest to zero; f is the right-hand side without contacts, r the impulses of all
@@ -27,7 +28,7 @@ class Settling {
   [[nodiscard]] bool find_resting_islands(const ContactRows& rows);
 
   Eigen::VectorXd magnitude_;  // of the terms in (1), N s
-  std::vector<char> rests_;    // of every unit: as far as is known
+  std::vector<char> rests_;    // of every unit of the system: it obeys (1)
   std::vector<char> island_rests_;
 };
 

@@ -20,17 +20,18 @@ class Stepper {
   /// the state is left bit for bit as it was.
   [[nodiscard]] virtual StepReport step(State& state, double h) = 0;
 
-  /// Forces of the last step, N or N m: one per row of the model's constraints in the order of `rows` below,
-  /// and one per speed, 0 where it is not prescribed.
+  /// Forces of the last step, N or N m: motor_forces() has one per speed, 0 where it is not prescribed;
+  /// multipliers(i) has one per row of island i of the constraints, in the order of IslandRows.
   [[nodiscard]] virtual const Eigen::VectorXd& motor_forces() const = 0;
   [[nodiscard]] virtual const Eigen::VectorXd& multipliers(std::size_t island) const = 0;
 
   /// Contacts of the last step.
   [[nodiscard]] virtual const std::vector<ContactReport>& contacts() const = 0;
-  /// Whether steps report on their lead matrix: a singular value decomposition each.
+  /// Whether steps report size, rank and condition of their worst conditioned matrix (LeadMatrix): costs a
+  /// singular value decomposition each.
   virtual void want_lead_matrix(bool) {}
-  /// Whether what is asked again, bit for bit, may be answered from the last time. It is by default; the
-  /// answers are the same, and without it every step costs what it costs.
+  /// Whether a step may use results of the last one where its input is the same, bit for bit (the default).
+  /// Results are the same either way; without, every step is computed.
   virtual void set_reuse(bool) {}
 
   /// The contact problem of the step that just ended with kUnsolved; none for a method without contacts.

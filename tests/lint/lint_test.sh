@@ -62,6 +62,8 @@ cp rigor/base/require.hpp rigor/math/require.hpp
 expect_fault check_tree.py "rigor/math/require.hpp: rigor/base/require.hpp has the same name"
 echo "[nothing](docs/nothing.md)" >>README.md
 expect_fault check_tree.py "README.md: the link to docs/nothing.md leads nowhere"
+printf 'µm %.0s' {1..41} >docs/wide.md
+expect_fault check_tree.py "docs/wide.md:1: 123 characters, at most 120"
 echo "if then" >>run.sh
 expect_fault check_tree.py "run.sh: bash cannot read it"
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Fails when the tree breaks a house rule (CONTRIBUTING.md): long files, open ends, untested sources, dead links.
+"""Fails when the tree breaks a house rule (CONTRIBUTING.md): long files, open ends, untested sources, dead links,
+long lines of prose.
 
 usage: check_tree.py [ROOT]
 """
@@ -10,6 +11,7 @@ import sys
 
 OPEN_END = "TO" + "DO"  # in two pieces, so that this file does not find itself
 MAX_LINES = 600  # aim at 80-200, question 400
+MAX_PROSE = 120  # characters of a line of Markdown
 
 # Sources that have no x_test.cpp of their own, each with its reason. Or name the source in the
 # first ten lines of the test that covers it.
@@ -76,6 +78,27 @@ def check_links(file):
             errors.append(f"{file}: the link to {target} leads nowhere")
 
 
+def prose_lines(file):
+    """Number and text of every line of a Markdown file that is prose: no code block, no table."""
+    fence, before, in_block = "", "", False
+    for n, line in enumerate(read_lines(file), 1):
+        mark = re.match(r"\s*(```+|~~~+)", line)
+        if mark and (not fence or mark[1].startswith(fence)):
+            fence = "" if fence else mark[1]
+        # a block of code by indentation begins after an empty line
+        in_block = line.startswith("    ") and (in_block or not before.strip())
+        if not (fence or mark or in_block or line.lstrip().startswith("|")):
+            yield n, line
+        before = line
+
+
+def check_prose(file):
+    for n, line in prose_lines(file):
+        words = re.sub(r"^\s*([-*+]|\d+[.)])\s", "", line).split()
+        if len(line) > MAX_PROSE and len(words) > 1:  # one long link cannot be broken
+            errors.append(f"{file}:{n}: {len(line)} characters, at most {MAX_PROSE}; wrap the line")
+
+
 def check_script(file):
     parsed = subprocess.run(["bash", "-n", root / file], capture_output=True, text=True)
     if parsed.returncode != 0:
@@ -92,6 +115,7 @@ for path in list_files():
         check_tested(path)
     if path.suffix == ".md":
         check_links(path)
+        check_prose(path)
     if is_script(path):
         check_script(path)
 

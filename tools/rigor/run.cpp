@@ -98,9 +98,10 @@ std::string describe_run(const Simulation& simulation, double seconds) {
     text +=
         fmt::format("  {:<20} takes {:.6g} {}\n", motion.name, simulation.stepper().motor_forces()[motion.v],
                     is_rotation(simulation.model(), motion.v) ? "N m" : "N");
-  text +=
-      fmt::format("certificate\n  constraint error     {:.2g} m or rad\n  residual             {:.2g} m/s, {:.2g} of the speeds\n",
-                  totals.worst_constraint_error, totals.worst_residual, totals.worst_relative_residual);
+  text += fmt::format(
+      "certificate\n  constraint error     {:.2g} m or rad\n  residual             {:.2g} m/s, {:.2g} of the "
+      "speeds\n",
+      totals.worst_constraint_error, totals.worst_residual, totals.worst_relative_residual);
   if (totals.redundant_rows > 0)
     text += fmt::format(
         "  redundant equations  {}: their forces are those of least norm; 'rigor check' names them\n",

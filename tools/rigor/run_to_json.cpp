@@ -62,8 +62,8 @@ JsonValue certificate_to_json(const Simulation& simulation, const StepReport& la
     lead.add("rank", totals.lead.rank);
     lead.add("condition", totals.lead.condition);
   }
-  certificate.add("unsolved_steps", static_cast<double>(totals.unsolved_steps) +
-                                        (last.is_taken() ? 0.0 : 1.0));
+  certificate.add("unsolved_steps",
+                  static_cast<double>(totals.unsolved_steps) + (last.is_taken() ? 0.0 : 1.0));
   certificate.add("rounding_steps", static_cast<double>(totals.rounding_steps));
   certificate.add("non_unique_steps", static_cast<double>(totals.non_unique_steps));
   JsonValue& velocities = certificate.add("velocity_steps", JsonValue::Object{});

@@ -41,7 +41,7 @@ struct Actuator {
 
 /// A mechanical system at one instant, its contacts closed and their normal speeds zero [BKA, (1), (71)]:
 ///
-///     M a + F = Σ normal λn + Σ tangentᵀ λt,                                                          (1)
+///     M a + F = Σ normal λn + Σ tangentᵀ λt,                                                         (1)
 ///     a_n = normal·a + normal_bias,     a_t = tangent a + tangent_bias.
 ///
 /// F is minus the applied force. M is symmetric and positive semidefinite; it may be singular where

@@ -15,13 +15,14 @@ enum class AccelerationMode { kOpens, kSticks, kSlips };
 /// Accelerations and forces under Coulomb's law at the acceleration level [BKA, (5)-(7), (69), (71)]: with
 /// normal speeds zero,
 ///
-///     0 ≤ λn ⊥ a_n ≥ 0 (bilateral: a_n = 0),
-///     at rest tangentially:  ‖λt‖ ≤ mu |λn|,  and  λt = −mu |λn| a_t / ‖a_t‖  where a_t ≠ 0,
-///     sliding:               λt = −mu |λn| slip.
+///     all                     0 ≤ λn ⊥ a_n ≥ 0;   bilateral: a_n = 0
+///     at rest tangentially    ‖λt‖ ≤ mu |λn|,   λt = −mu |λn| a_t / ‖a_t‖ where a_t ≠ 0
+///     sliding                 λt = −mu |λn| slip
 ///
-/// Bilateral rows are eliminated, a = a0 + Z x; what is left is a ConeProblem with W = J Zᵀ-metric, not
-/// symmetric where a contact slides. Friction of bilateral contacts is not of this form: they stick until
-/// ‖λt‖ > mu |λn|, and then push against the slip with the |λn| of the solve before, until that settles.
+/// Bilateral rows are eliminated, a = a0 + Z x; what is left is a ConeProblem for the rows of the other
+/// contacts, whose W is not symmetric where a contact slides. Friction of bilateral contacts is not of this
+/// form: they stick until ‖λt‖ > mu |λn|, and then friction acts against the slip with the |λn| of the last
+/// solve, repeated until that does not change any more.
 struct AccelerationResult {
   Status status{Status::kIterationLimit};
   Eigen::VectorXd a;

@@ -15,7 +15,7 @@ namespace {
 void differentiate_projection(double mu, const Eigen::Vector3d& t, const Eigen::Vector3d& p,
                               Eigen::Matrix3d& D) {
   const double length = t.tail<2>().norm();
-  // t_N too: without friction a contact that opens has length = mu t_N as well
+  // t_N is tested too: without friction an open contact has length = mu t_N as well
   if (t[0] > 0.0 && length <= mu * t[0]) {
     D.setIdentity();
     return;
@@ -53,7 +53,7 @@ void CompliantNewton::set_own(double alpha) {
 }
 
 double CompliantNewton::rounding(const Eigen::VectorXd& r) const {
-  // in the units of the residual; contacts without load have none
+  // in the units of the residual; contacts without an impulse do not count
   double sum = 0.0;
   for (int i = 0; i < cone_->contacts(); ++i) {
     if (r[3 * i] == 0.0) continue;
@@ -143,7 +143,7 @@ void CompliantNewton::map_associated(const Eigen::VectorXd& r, const Eigen::Vect
 }
 
 // The τ in (0, 1] at which the convex function is least between two points: the root of its slope, which
-// rises. u_ is the velocity at `from`.
+// increases. u_ is the velocity at `from`.
 double CompliantNewton::find_step(const Eigen::VectorXd& centre, const Eigen::VectorXd& from,
                                   const Eigen::VectorXd& to) {
   x_ = to - from;
@@ -181,7 +181,7 @@ double CompliantNewton::solve_convex(const Eigen::VectorXd& centre, double targe
       best = residual;
       best_ = r;
     }
-    // below the target go on as long as it pays: errors of the impulses are those of the residual over alpha
+    // below the target go on while the residual falls: the error of the impulses is the residual over alpha
     if (k == max_steps || best <= rounding(r) || (best <= target && !(residual < 0.3 * before) && k > 0))
       break;
     from_ = r;

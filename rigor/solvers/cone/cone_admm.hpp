@@ -4,20 +4,25 @@
 
 namespace rigor {
 
-/// Alternating directions with the term of De Saxcé lagged [CLM24]:
+/// Alternating directions for Coulomb's law, with the term mu ‖u_T‖ of de Saxcé taken from the last iterate
+/// [CLM24]:
 ///
-///     (W + ρ) x = −q − mu ‖z_T‖ e_N + ρ y + z,    y = P_K(x − z/ρ),    z ← z − ρ (x − y),
+///     (W + ρ) x = −q − mu ‖z_T‖ e_N + ρ y + z
+///     y = P_K(x − z/ρ)
+///     z ← z − ρ (x − y)
 ///
-/// one solve with a kept factor per iteration; ρ follows the ratio of the two residuals every 20.
+/// One solve per iteration with a factor that is kept; every 20 iterations ρ is adapted to the ratio of the
+/// two residuals.
 ///
 /// [CLM24] Carpentier, Le Lidec, Montaut. From compliant to rigid contact simulation: a unified and efficient
 ///         approach. RSS 2024.
 class ConeAdmm {
  public:
   void start(const ScaledCone& cone, const Eigen::VectorXd& r, double rho);
-  /// The factor has been used by somebody else.
+  /// Says that somebody else has used the matrix's factor since: it is computed again.
   void forget_factor() { factored_ = false; }
-  /// Ends early at the target. Returns the best residual so far. False factors end it too.
+  /// Iterates until the target or the count. Returns the best residual so far. Ends, too, where a factor
+  /// fails.
   double run(double target, int iterations);
 
   [[nodiscard]] const Eigen::VectorXd& best() const { return best_; }

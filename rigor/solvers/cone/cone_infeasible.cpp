@@ -218,7 +218,7 @@ std::optional<InfeasibilityProof> ProofSearch::find_with(const Eigen::MatrixXd& 
   return best;
 }
 
-// y once more with the weights that matter alone, in the null space of their columns.
+// Solves for y again with the weights that matter alone, in the null space of their columns.
 Eigen::VectorXd ProofSearch::polish(const Eigen::VectorXd& y) const {
   std::vector<Eigen::Index> used;
   for (Eigen::Index k = 0; k < y.size(); ++k)
@@ -241,7 +241,7 @@ Eigen::VectorXd ProofSearch::keep_signs(Eigen::VectorXd y) const {
 Eigen::VectorXd ProofSearch::spread(const Eigen::VectorXd& y) const {
   Eigen::VectorXd all = Eigen::VectorXd::Zero(q_.size());
   for (Eigen::Index k = 0; k < y.size(); ++k) all[weights_.row[static_cast<std::size_t>(k)]] = y[k];
-  // of the associated law: into K, clear of its edge by more than rounding
+  // with the associated law: moved into K, away from its edge by more than rounding
   if (problem_.associated)
     for (const ConeBlock& block : problem_.blocks) {
       if (block.size == 1) continue;

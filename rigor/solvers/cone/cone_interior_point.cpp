@@ -40,7 +40,7 @@ double lorentz_length(const double* x) {
   return std::sqrt(std::max(x[0] * x[0] - x[1] * x[1] - x[2] * x[2], kTiny));
 }
 
-// An interval without inside: there is nothing to find.
+// An interval without interior: there is nothing to solve.
 bool is_fixed(const RowBounds& bounds) {
   return bounds.lower == bounds.upper;
 }
@@ -76,7 +76,7 @@ void ConeInteriorPoint::prepare(const ScaledCone& cone, double size) {
   pairs_ = std::max(pairs_ + static_cast<int>(bounds_.size()), 1);
 }
 
-// Rows with bounds from r_ and u_: inside by `lift`, or in the middle where that is too far.
+// Starts rows with bounds from r_ and u_: inside by `lift`, or in the middle where that is too far.
 void ConeInteriorPoint::start_bounds(double lift) {
   for (int i = 0; i < cone_->contacts(); ++i) {
     if (!cone_->has_bounds(i)) continue;
@@ -279,7 +279,7 @@ bool ConeInteriorPoint::step() {
   find_scaling(mu_k_);
   if (!cone_->W->factor(rows_)) return false;
   if (last_length_ < 0.1 && steps_ > 3) {
-    // stuck near an edge: back to the middle
+    // stuck near an edge of the cones: back towards the middle
     find_direction(0.5 * mu_k_, false);
   } else {
     find_direction(0.0, false);

@@ -4,24 +4,23 @@
 
 namespace rigor {
 
-/// Primal-dual interior point on the law itself, not on a convex relative of it. With x = (mu r_N, r_T) and
-/// z = (û_N / mu, u_T) both in the Lorentz cone,
+/// Primal-dual interior point on Coulomb's law itself, not on a convex approximation. With x = (mu r_N, r_T)
+/// and z = (û_N / mu, u_T), both in the Lorentz cone, ∘ its Jordan product and e its unit element,
 ///
-///     û(r) = P z,    x ∘ z = σ µ_k e,    P = diag(mu, 1, 1), (1)
+///     û(r) = P z,    x ∘ z = σ µ_k e,    P = diag(mu, 1, 1)                                          (1)
 ///
-/// is solved by Newton's method with the scaling of Nesterov and Todd and Mehrotra's predictor and corrector;
-/// the derivative of mu ‖u_T‖, smoothed by 1e-3 √µ_k, is in the matrix. It needs no start and finds the
-/// neighbourhood of an answer where Newton's method does not; the last digits are Newton's. Of the associated
-/// law, û = u, it is the method for convex programs, which always ends.
+/// is solved by Newton's method with the scaling of Nesterov and Todd and Mehrotra's predictor and corrector.
+/// The derivative of mu ‖u_T‖, smoothed by 1e-3 √µ_k, is part of the matrix. The method needs no start and
+/// comes near an answer where Newton's method alone does not; the last digits are left to Newton's method.
+/// For the associated law, û = u, it is the standard method for convex programs, which always ends.
 ///
-/// Rows with bounds have a slack and a force per bound, and a bilateral row, without bounds, is the equation
-/// u = 0:
+/// A row with bounds has a slack and a force z per bound; a bilateral row, without bounds, is the equation u
+/// = 0:
 ///
-///     u = z_l − z_u,    (r − lower) z_l = (upper − r) z_u = σ µ_k. (2)
+///     u = z_l − z_u,    (r − lower) z_l = (upper − r) z_u = σ µ_k                                    (2)
 ///
 /// [AAN24] Acary, Armand, Nguyen, Shpakovych. Second-order cone programming for frictional contact mechanics
-/// using
-///         interior point algorithm. Optim. Methods Softw. 39, 2024.
+///         using interior point algorithm. Optim. Methods Softw. 39, 2024.
 class ConeInteriorPoint {
  public:
   /// From x = z = size · ‖q‖/√n · e.
@@ -29,18 +28,19 @@ class ConeInteriorPoint {
   /// From an r and its velocity, both lifted into the cones by `lift` of ‖q‖/√n.
   void start_near(const ScaledCone& cone, const Eigen::VectorXd& r, double lift);
 
-  /// From an r lifted into its cones by `lift` of its root mean square, and the z with x ∘ z = µ_k e, for
-  /// µ_k = `ratio` of the mean ‖x‖². Near an answer that has more load than motion. r must not be zero.
+  /// From an r lifted into its cones by `lift` of its root mean square, and the z with x ∘ z = µ_k e for
+  /// µ_k = `ratio` of the mean ‖x‖²: for starts near an answer where impulses are large beside velocities. r
+  /// must not be zero.
   void start_centred(const ScaledCone& cone, const Eigen::VectorXd& r, double lift, double ratio);
 
-  /// One step. False where it got no further: singular, or a step of no length.
+  /// One step. False where it made no progress: a singular matrix, or a step of length zero.
   [[nodiscard]] bool step();
 
   [[nodiscard]] const Eigen::VectorXd& best() const { return best_; }  // projected on the cones
   [[nodiscard]] double best_residual() const { return best_residual_; }
-  /// Of the last step: 1 is a full one.
+  /// Length of the last step; 1 is a full one.
   [[nodiscard]] double last_length() const { return last_length_; }
-  /// Steps shorter than a tenth in a row, after the fifth.
+  /// How many of the last steps in a row were shorter than a tenth; the first five are not counted.
   [[nodiscard]] int short_steps() const { return short_steps_; }
 
  private:

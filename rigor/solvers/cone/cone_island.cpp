@@ -10,28 +10,28 @@ namespace rigor {
 namespace {
 
 constexpr double kKept = 1e-15;     // m/s a contact, times the largest speed where that is above 1
-constexpr double kNear = 1e-8;      // m/s: from here on the start is mended, not searched
-constexpr double kNearby = 1e-5;    // m/s: from here on Newton's method goes on with a fixed centre
-constexpr double kRough = 1e-2;     // of the residual without impulses: what slips by then slips
-constexpr double kMending = 1e-7;   // compliance while it is mended: rounding comes back times its inverse
-constexpr double kStopping = 1e-6;  // compliance of the factor that conditions a search for rest
-constexpr double kFirm = 1e-6;      // of the largest impulse: what is inside its cone by less is left alone
+constexpr double kNear = 1e-8;      // m/s: below this the start is corrected, not searched
+constexpr double kNearby = 1e-5;    // m/s: below this Newton's method goes on with a fixed centre
+constexpr double kRough = 1e-2;     // of the residual without impulses: what slips at this accuracy slips
+constexpr double kMending = 1e-7;   // compliance while the start is corrected: rounding grows by its inverse
+constexpr double kStopping = 1e-6;  // compliance of the factor that preconditions the search for rest
+constexpr double kFirm = 1e-6;  // of the largest impulse: a contact nearer to its cone's edge is not changed
 constexpr int kMaxMendings = 8;
 constexpr int kMaxStopping = 60;  // conjugate gradients for rest: as many as there are soft motions
 constexpr int kMaxNewton = 12;
 constexpr int kMaxProximal = 24;    // steps with a fixed centre where the start may be far from any answer
-constexpr double kMostRho = 1e4;    // velocities beside impulses there
-constexpr int kMaxNear = 100;       // and where it is near
-constexpr int kMaxAdmm = 4000;      // iterations, in the very end
+constexpr double kMostRho = 1e4;    // weight of velocities beside impulses in these steps, at most
+constexpr int kMaxNear = 100;       // such steps where the start is near an answer
+constexpr int kMaxAdmm = 4000;      // iterations, as the last method
 constexpr double kMostWork = 1e9;   // flops of a factor of W: above, only the factors of units are used
-constexpr double kPromising = 0.1;  // of the residual without impulses: above, a start is not worth following
+constexpr double kPromising = 0.1;  // of the residual without impulses: a start with more is not followed
 constexpr double kInteriorStart = 30.0;  // times ‖q‖/√n: impulses add up over the height of a pile
-constexpr double kLift = 0.3;            // of the impulses of a start, to be inside the cones
-constexpr double kCentre = 1e-5;         // times their square: impulse times velocity of every contact
+constexpr double kLift = 0.3;            // of the impulses of a start, by which it is lifted into the cones
+constexpr double kCentre = 1e-5;         // times their mean square: impulse times velocity at the start
 constexpr int kMaxInterior = 40;         // steps of the interior point on the associated law
-constexpr double kWorthSweeps = 300.0;   // sweeps that a solve by factors must cost before they are tried
-constexpr double kFactors = 10.0;        // that such a solve needs, about
-constexpr double kAffordable = 3e9;      // flops of a factor: above, sweeps have the last word
+constexpr double kWorthSweeps = 300.0;   // sweeps come first where a solve by factors costs more of them
+constexpr double kFactors = 10.0;        // factors that such a solve needs, about
+constexpr double kAffordable = 3e9;      // flops of a factor: above, none follows the sweeps
 
 }  // namespace
 
@@ -50,7 +50,7 @@ double ConeIslandSolver::largest_speed(const Eigen::VectorXd& u) const {
   return largest;
 }
 
-// Does a loaded contact slip by more than `scale` [m/s]?
+// Whether a contact with an impulse slips by more than `scale` [m/s].
 bool ConeIslandSolver::slips(const Eigen::VectorXd& r, const Eigen::VectorXd& u, double scale) const {
   const double least = kNothing * largest_impulse(r);
   for (int i = 0; i < ws_.cone.contacts(); ++i) {
@@ -62,7 +62,7 @@ bool ConeIslandSolver::slips(const Eigen::VectorXd& r, const Eigen::VectorXd& u,
   return false;
 }
 
-// What rounding alone makes of W r + q.
+// The residual that the rounding of W r + q alone may leave.
 double ConeIslandSolver::rounding_at(const Eigen::VectorXd& r) const {
   double squares = 0.0, speeds = 0.0;
   for (int i = 0; i < ws_.cone.contacts(); ++i) {
@@ -74,12 +74,12 @@ double ConeIslandSolver::rounding_at(const Eigen::VectorXd& r) const {
   return cone_rounding(squares, std::sqrt(speeds));
 }
 
-// What rounding makes cannot be improved.
+// A residual of this size is rounding and cannot be improved.
 double ConeIslandSolver::tolerance_at(const Eigen::VectorXd& r) const {
   return std::max(options_.tolerance, rounding_at(r));
 }
 
-// Is ws_.r an answer? The best point met is kept in any case.
+// Whether ws_.r is an answer. The best point met is kept in any case.
 bool ConeIslandSolver::accept(std::string_view method) {
   ws_.cone.compute_velocity(ws_.r, u_);
   const double residual = ws_.cone.residual(ws_.r, u_);
@@ -92,7 +92,7 @@ bool ConeIslandSolver::accept(std::string_view method) {
   return true;
 }
 
-// The start where it still holds: as it is, or mended.
+// Keeps the start where it still is an answer: as it is, or corrected.
 bool ConeIslandSolver::keep_start() {
   const double enough =
       std::max(0.25 * rounding_at(start_),
@@ -109,9 +109,9 @@ bool ConeIslandSolver::keep_start() {
   return selected_ = true;
 }
 
-// At rest: the least change of the loaded rows that brings their speeds u_ to zero, again and again. Contacts
-// that hardly carry load, or are about to slip, keep what they have: the change would take them out of their
-// cones. r becomes the best point met; returns its residual.
+// At rest: corrects r by the least change of the loaded rows that brings their speeds u_ to zero,
+// repeatedly. Contacts that carry hardly any load, or are about to slip, keep their impulses: the change
+// could take them out of their cones. r becomes the best point met; returns its residual.
 double ConeIslandSolver::mend(double enough, double residual, Eigen::VectorXd& r) {
   marked_.resize(at(ws_.cone.contacts()));
   bool any = false;
@@ -136,22 +136,23 @@ double ConeIslandSolver::mend(double enough, double residual, Eigen::VectorXd& r
   return residual;
 }
 
-// All contacts that touch closed and sticking: W r = −q, r of equal compliance, by one factor and refinement.
+// All contacts that touch are closed and stick: W r = −q, r of equal compliance, by one factor and
+// refinement.
 bool ConeIslandSolver::try_sticking() {
   marked_.resize(at(ws_.cone.contacts()));
   for (int i = 0; i < ws_.cone.contacts(); ++i) {
     marked_[at(i)] = !problem_->contacts[at(i)].is_open;
-    // with one that carried nothing it is not likely
+    // not likely where a contact carried no load in the start
     if (options_.warm && marked_[at(i)] && !(start_[3 * i] > 0.0)) return false;
   }
   newton_.set_equal(kStopping);
   if (!newton_.factor_marked(marked_)) return false;
   newton_.solve_marked(ws_.cone.q, ws_.r);
-  // far outside the cones there is nothing to refine
+  // far outside the cones it is not refined
   trial_ = ws_.r;
   ws_.cone.project(trial_);
   if (!((trial_ - ws_.r).norm() <= 1e-3 * ws_.r.norm())) return false;
-  // again from the velocities as they are, not as the steps add them up, as long as that helps
+  // again from recomputed velocities, not from those that the steps add up, while that helps
   trial_ = ws_.r;
   for (double least = kInfinity, residual = 0.0;; least = residual) {
     newton_.stop_marked(rounding_at(trial_), kMaxStopping, trial_);
@@ -164,8 +165,8 @@ bool ConeIslandSolver::try_sticking() {
   return selected_ = accept("rest");
 }
 
-// The associated law from anywhere: an interior point, then Newton's method with the centre following. Gives
-// up where rest is asked for and a loaded contact slips.
+// The associated law from any start: an interior point, then Newton's method with a centre that follows.
+// Ends early where rest is wanted and a loaded contact slips.
 double ConeIslandSolver::relax(bool only_rest, Eigen::VectorXd& r) {
   if (options_.warm && start_.squaredNorm() > 0.0) {
     ws_.interior.start_centred(ws_.cone, start_, kLift, kCentre);
@@ -200,8 +201,8 @@ double ConeIslandSolver::relax_from_here(bool only_rest, Eigen::VectorXd& r) {
   return residual;
 }
 
-// Newton's method on the associated law with compliance about a centre that follows, alpha falling where that
-// is what holds it back. r becomes the best point met; returns its residual.
+// Newton's method on the associated law with compliance about a centre that follows; alpha is lowered where
+// it slows the progress. r becomes the best point met; returns its residual.
 double ConeIslandSolver::follow(double alpha, double target, int max_steps, Eigen::VectorXd& r) {
   ws_.cone.compute_velocity(r, u_);
   double residual = ws_.cone.residual(r, u_);
@@ -245,7 +246,7 @@ double ConeIslandSolver::solve_compliant(int max_steps, Eigen::VectorXd& r) {
   return newton_.solve_convex(centre_, 1e-2 * options_.tolerance, max_steps, r);
 }
 
-// r where all contacts that it loads stick, with the compliance at hand, whether in their cones or not.
+// r where all contacts that it loads stick, with the present compliance, even if outside their cones.
 void ConeIslandSolver::stick_loaded(Eigen::VectorXd& r) {
   marked_.resize(at(ws_.cone.contacts()));
   bool any = false;
@@ -255,7 +256,7 @@ void ConeIslandSolver::stick_loaded(Eigen::VectorXd& r) {
   r = change_;
 }
 
-// Rest near a start, or wherever it may be.
+// Rest near a start or, without one, anywhere.
 bool ConeIslandSolver::try_rest(const Eigen::VectorXd* start) {
   ws_.cone.associated = true;
   if (start) {
@@ -274,7 +275,7 @@ bool ConeIslandSolver::try_newton(const Eigen::VectorXd& start, int max_proximal
   ws_.r = start;
   ws_.sweeps.run(options_.tolerance, 5, ws_.r);
   double residual = ws_.newton.finish(options_.tolerance, 1e-8, kMaxNewton, ws_.r);
-  // near the answer contacts that hardly carry load change sides: then with a fixed centre
+  // near the answer contacts with hardly any load change modes: continue with a fixed centre
   if (residual > kNearby && residual < kPromising * open_residual_)
     residual = ws_.newton.proximal(options_.tolerance, 1e-4, max_proximal, ws_.r, kMostRho);
   if (residual > options_.tolerance && residual <= kNearby)
@@ -282,8 +283,8 @@ bool ConeIslandSolver::try_newton(const Eigen::VectorXd& start, int max_proximal
   return accept("newton");
 }
 
-// The tiers on the factors at hand, then on those of W itself, which have more digits where contacts are many
-// for few velocities.
+// The tiers with factors by units, then with those of W itself, which keep more digits where there are many
+// contacts for few velocities.
 bool ConeIslandSolver::try_tiers() {
   SparseConeOptions options;
   options.tolerance = options_.tolerance;
@@ -326,7 +327,7 @@ bool ConeIslandSolver::find_coulomb() {
     newton_.polish(ws_.r);
     selected_ = true;
     if (!slips(ws_.r, u_, options_.tolerance)) return true;
-    // an answer that slips is taken only where rest is not found near it
+    // an answer that slips is taken only where there is no rest near it
     chosen_ = ws_.r;
     if (try_rest(&start_)) return true;
     ws_.r = chosen_;
@@ -365,8 +366,8 @@ bool ConeIslandSolver::find() {
   return options_.associated ? find_associated() : find_coulomb();
 }
 
-// By sweeps, where the graph of units is so wide that factors would cost more. kFactors where they gave up
-// and factors can be afforded: change_ is then the best point met.
+// Sweeps, where the graph of units is so wide that factors would cost more. kFactors where they failed and
+// factors are not too expensive: change_ is then the best point met.
 ConeIslandSolver::Pile ConeIslandSolver::solve_pile() {
   const std::size_t n = problem_->contacts.size();
   if (!options_.sweeps_first || n < kPile) return Pile::kNone;
@@ -380,9 +381,9 @@ ConeIslandSolver::Pile ConeIslandSolver::solve_pile() {
     change_.setZero(rows);
   PileOptions pile;
   pile.tolerance = options_.tolerance;
-  // without friction the laws are one, and Coulomb's local solve is exact
+  // without friction the two laws are the same, and the local solve of Coulomb's is exact
   pile.associated = options_.associated && !problem_->mu.isZero(0.0);
-  // where factors come next, as many sweeps as those would cost
+  // where factors can follow, as many sweeps as these would cost
   const bool affords = factor <= kAffordable;
   const int worth = affords ? static_cast<int>(kFactors * factor / sweep) : 0;
   pile.max_sweeps = std::min(options_.max_iterations, std::max(options_.max_sweeps, worth));
@@ -401,8 +402,8 @@ ConeIslandSolver::Pile ConeIslandSolver::solve_pile() {
   return Pile::kDone;
 }
 
-// Newton's method from where sweeps of a pile stopped. What is between them and an answer is contacts that
-// begin and cease to slide, one after the other: no other method has been seen to do better there.
+// Newton's method from where the sweeps of a pile stopped. What separates that point from an answer is
+// contacts that begin or cease to slide, one after the other: no other method did better there.
 bool ConeIslandSolver::find_near_sweeps() {
   ws_.cone.associated = options_.associated;
   start_ = ws_.r;
@@ -461,7 +462,7 @@ void ConeIslandSolver::prepare() {
   relaxed_.setZero(3 * n);
 }
 
-// Chooses among the impulses of an answer where that is still to do, and says what was reached.
+// Chooses among impulses that are not unique, where that is not done yet, and fills in the result.
 void ConeIslandSolver::finish(bool solved) {
   ScaledCone& cone = ws_.cone;
   ConeIslandResult& result = *result_;
@@ -485,7 +486,7 @@ void ConeIslandSolver::finish(bool solved) {
   cone.to_given(ws_.r, result.r);
 }
 
-// Sweeps and steps of the methods so far.
+// Sweeps and Newton steps of all methods so far.
 int ConeIslandSolver::iterations() const {
   return newton_.steps() + interior_steps_ + tier_iterations_ + (swept_ ? pile_result_.sweeps : 0) +
          (tiers_.path.empty() ? ws_.newton.steps() + ws_.sweeps.sweeps() : 0);

@@ -7,29 +7,32 @@
 
 namespace rigor {
 
-/// The solver of one large island of a step: what cone_solve.hpp is for small ones, by sparse factors, with
-/// the same rules from a cold start: rest is taken where it is an answer; impulses that are not unique are
-/// those of equal compliance. With a start both are looked for near it: impulses that are not unique stay
-/// next to those of the last step, and rest is looked for in a few steps from the start, not wherever it may
-/// be.
+/// The solver of one large island of a step: like cone_solve.hpp for small ones, but with sparse factors. An
+/// island is a set of contacts that are coupled by the bodies; a tier is a method that is tried, and the next
+/// one follows where it fails:
 ///
-///   nsgs      where sweeps may come first: a pile, by the width of its graph, from the start; where they do
-///             not end, newton from there, and no more
-///   open      r = 0 solves
-///   kept      the start does, to rounding, as it is or, at rest, with what rounding has added taken off
-///   again rest      all contacts sticking; or the associated law, convex, where its answer does not slip
-///   newton    from the start, else from the associated answer
+///   nsgs      sweeps of Gauss-Seidel, where the island is a pile (wide graph, see docs/theory/piles.md) and
+///             the options allow it; where they do not reach the tolerance, newton from there, and no more
+///   open      r = 0 is a solution
+///   kept      the start is one, to rounding: as it is or, at rest, after a correction of what rounding added
+///   rest      all contacts stick; or the associated (convex) law, where its answer does not slip
+///   newton    from the start, else from the answer of the associated law
 ///   …         the tiers of sparse_cone_solve.hpp
+///
+/// Without a start, rest is taken wherever it is a solution, and impulses that are not unique are those of
+/// equal compliance, as in cone_solve.hpp. With a start (the impulses of the last step), impulses that are
+/// not unique stay close to it, and rest is searched for in a few steps from it only, so that distant rest
+/// may be missed.
 ///
 /// Residuals are those of the problem divided by the mean diagonal of W, in m/s.
 struct ConeIslandOptions {
   double tolerance{1e-10};    // m/s
   bool associated{false};     // the convex law instead of Coulomb's
   bool warm{false};           // result.r holds a start
-  int start_freedom{0};       // force_freedom of the start, handed on where it is kept
+  int start_freedom{0};       // force_freedom of the start, reported again where the start is kept
   int max_convex{300};        // Newton steps on the associated law
-  bool sweeps_first{false};   // where factors cost more: PileSweeps, and any of several impulses will do
-  int max_sweeps{2000};       // of PileSweeps, where no factors can come after them
+  bool sweeps_first{false};   // PileSweeps where factors cost more; impulses that are not unique are then any
+  int max_sweeps{2000};       // of PileSweeps, where factors would be too expensive to follow them
   int max_iterations{10000};  // sweeps and Newton steps after which no further method is begun
   WorkerPool* pool{nullptr};  // for PileSweeps
 };
@@ -40,14 +43,14 @@ struct ConeIslandResult {
   double residual{std::numeric_limits<double>::infinity()};  // m/s
   double cone_violation{0.0};                                // m/s: how far r is outside its cones
   int iterations{0};                                         // sweeps and Newton steps
-  int force_freedom{0};                                      // −1: not known
+  int force_freedom{0};                                      // dimension of the forces; −1: not known
   std::string_view method;
 };
 
 /// Keeps its storage and its symbolic factors: a second problem on the same graph allocates nothing.
 class ConeIslandSolver {
  public:
-  static constexpr std::size_t kPile = 400;  // contacts: fewer are never swept first
+  static constexpr std::size_t kPile = 400;  // contacts: islands with fewer are never swept first
 
   /// The problem must live until the call returns.
   void solve(const UnitConeProblem& problem, const ConeIslandOptions& options, ConeIslandResult& result);
@@ -91,8 +94,8 @@ class ConeIslandSolver {
   [[nodiscard]] double largest_speed(const Eigen::VectorXd& u) const;
 
   UnitConeMatrix matrix_;
-  SparseConeWorkspace ws_;    // its cone is the problem, its r the point at hand
-  SparseConeProblem formed_;  // W by blocks, and what solves with it
+  SparseConeWorkspace ws_;    // ws_.cone is the problem, ws_.r the current point
+  SparseConeProblem formed_;  // the problem with W formed by blocks, where factors by units fail
   SparseConeWorkspace dual_;
   CompliantNewton newton_;
   PileSweeps pile_;
@@ -107,9 +110,9 @@ class ConeIslandSolver {
   std::vector<Eigen::Matrix3d> faces_;
   double best_residual_{0.0}, open_residual_{0.0};
   int interior_steps_{0}, tier_iterations_{0};
-  bool selected_{false};       // nothing left to choose in ws_.r
-  bool rest_excluded_{false};  // the associated law, whose answer is unique, slips
-  bool swept_{false};          // start_ is what PileSweeps left
+  bool selected_{false};       // ws_.r is already the choice among impulses that are not unique
+  bool rest_excluded_{false};  // the associated law has been solved and slips: there is no rest
+  bool swept_{false};          // start_ is the best point of PileSweeps
 };
 
 }  // namespace rigor

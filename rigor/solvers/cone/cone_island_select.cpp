@@ -13,8 +13,8 @@ constexpr double kRankThreshold = 1e-9;  // of a contact's own inverse mass: eig
 
 }  // namespace
 
-// From an answer to the one that is reported: residual at rounding, impulses of equal compliance. Keeps what
-// it was given where that fails.
+// Takes an answer to the one that is reported: residual at rounding, impulses of equal compliance. r is
+// left as it was where that fails.
 void ConeIslandSolver::select() {
   newton_.polish(ws_.r);
   ws_.cone.compute_velocity(ws_.r, u_);
@@ -24,9 +24,10 @@ void ConeIslandSolver::select() {
   if (selected) ws_.r = chosen_;
 }
 
-// The limit of equal compliance α → 0. About the centre 0 the faces are those of −u/α, which no scale
-// changes: from each α to the next Newton's method keeps them, and from a small one on they are those of the
-// limit. In cones that are a little narrower, so that rounding leaves no impulse outside its own.
+// The limit of equal compliance α → 0. About the centre 0 the modes of the contacts are those of −u/α,
+// which do not depend on its scale: from each α to the next Newton's method keeps them, and for small α
+// they are those of the limit. The cones are taken a little narrower, so that rounding leaves no impulse
+// outside its own.
 bool ConeIslandSolver::select_resting(Eigen::VectorXd& r) {
   ws_.cone.mu *= 1.0 - kNothing;
   const bool selected = find_shortest(r);
@@ -50,7 +51,7 @@ bool ConeIslandSolver::find_shortest(Eigen::VectorXd& r) {
     ws_.cone.compute_velocity(relaxed_, u_);
     const double reached = ws_.cone.residual(relaxed_, u_);
     if (reached > options_.tolerance) continue;
-    // to rounding: from near, with more compliance, that comes back less
+    // to rounding: from near the answer, with more compliance, which magnifies rounding less
     r = relaxed_;
     ws_.cone.associated = true;
     for (double before = reached; follow(kCompliance, 0.0, 2, r) < before;) {
@@ -80,8 +81,8 @@ bool ConeIslandSolver::select_slipping(Eigen::VectorXd& r) {
   return residual <= options_.tolerance;
 }
 
-// Dimension of the set of impulses at the velocity u_: the nullity of W on the faces that carry load, all
-// rows of a contact that sticks, e_N − mu t of one that slides. A row with compliance of its own is in no
+// Dimension of the set of impulses at the velocity u_: the nullity of W on the loaded faces of the cones,
+// all rows of a contact that sticks, e_N − mu t of one that slides. A row with compliance is part of no
 // null vector.
 int ConeIslandSolver::find_freedom() {
   const double least = kNothing * largest_impulse(ws_.r);

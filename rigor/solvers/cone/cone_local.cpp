@@ -43,7 +43,7 @@ bool ConeLocal::solve(const double* q, bool associated, double* r, double near) 
   return block_.size == 2 ? solve_planar(q, r) : solve_spatial(q, near, r);
 }
 
-// The bound that u = W r + q cannot leave, or the r that brings it to zero.
+// A bound that holds with the sign of u there, else the r for which u = 0.
 bool ConeLocal::solve_row(double q, double* r) const {
   const RowBounds& bounds = block_.bounds;
   if (bounds.has_lower() && q + W_[0][0] * bounds.lower >= 0.0) {
@@ -107,7 +107,7 @@ bool ConeLocal::solve_planar_associated(const double* q, double* r) const {
       return true;
     }
   }
-  // along the edge (1, ±mu), against which q pushes harder
+  // along the edge (1, ±mu) of the cone on the side against which q pushes harder
   double best = 0.0, best_load = -1.0, best_edge = 0.0;
   for (const double edge : {mu, -mu}) {
     const double stiffness = W_[0][0] + edge * (W_[0][1] + W_[1][0]) + edge * edge * W_[1][1];
@@ -128,7 +128,7 @@ bool ConeLocal::solve_planar_associated(const double* q, double* r) const {
 
 bool ConeLocal::solve_spatial(const double* q, double near, double* r) const {
   const double load = -q[0] * per_normal_;
-  // what the tangential impulse has to bring to rest
+  // the velocity that the tangential impulse has to bring to zero
   const double s[2] = {-(q[1] + W_[1][0] * load), -(q[2] + W_[2][0] * load)};
   if (per_determinant_ > 0.0) {
     const double x = (S_[1][1] * s[0] - S_[0][1] * s[1]) * per_determinant_;
@@ -144,8 +144,8 @@ bool ConeLocal::solve_spatial(const double* q, double near, double* r) const {
   return slide_by_root(s, load, near, r) || slide_by_direction(q, r);
 }
 
-// λ of (1) for the impulse at hand, least squares of λ r_T = s − S r_T: close to the root where a sweep comes
-// back to a contact that slides already. Else what an isotropic S with the same trace would need.
+// The λ of (1) for the present impulse, by least squares of λ r_T = s − S r_T: close to the root where a
+// sweep returns to a contact that slides already. Else the λ for an isotropic S with the same trace.
 double ConeLocal::guess_lambda(const double* s, double s_length, double load, const double* r) const {
   const double slip[2] = {s[0] - S_[0][0] * r[1] - S_[0][1] * r[2], s[1] - S_[1][0] * r[1] - S_[1][1] * r[2]};
   const double work = slip[0] * r[1] + slip[1] * r[2];

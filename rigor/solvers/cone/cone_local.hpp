@@ -9,32 +9,37 @@ namespace rigor {
 /// Of the largest impulse or velocity of a problem: what is smaller counts as none.
 inline constexpr double kNothing = 1e-9;
 
-/// One block of a ConeProblem alone, W r + q with its own rows and columns of W, solved exactly: the step of
-/// Gauss-Seidel and the answer to problems of one contact.
+/// One block of a ConeProblem alone, u = W r + q with its own rows and columns of W, solved exactly: the step
+/// of Gauss-Seidel, and the answer for a single contact.
 ///
-///     q_N ≥ 0                          r = 0
-///     r = −W⁻¹ q in K                  stick
-///     else slide, u_T = −λ r_T, λ > 0: with the normal row eliminated, S = W_TT − W_TN W_NT / W_NN,
-///         (S + λ) r_T = −(q_T − W_TN q_N / W_NN),    r_N = −(q_N + W_NT r_T) / W_NN,
-///         g(λ) = mu r_N / ‖r_T‖ − 1 = 0                                                                (1)
+///     open     q_N ≥ 0               r = 0
+///     stick    −W⁻¹ q ∈ K            r = −W⁻¹ q
+///     slide    else                  u_T = −λ r_T, λ > 0
 ///
-/// by Newton's method kept in a bracket, from λ of the r given: g(0) < 0 since sticking failed, g → ∞ with λ.
-/// W may be unsymmetric; where (1) then has poles, the direction of slip is searched around the circle
-/// instead. Planar contacts and single rows have closed forms. The associated law (û = u) is exact for sizes
-/// 1 and 2; in space it takes one projected gradient step from the r given.
+/// For a sliding contact, with the normal row eliminated:
+///
+///     S = W_TT − W_TN W_NT / W_NN
+///     (S + λ) r_T = −(q_T − W_TN q_N / W_NN)
+///     r_N = −(q_N + W_NT r_T) / W_NN
+///     g(λ) = mu r_N / ‖r_T‖ − 1 = 0                                                                  (1)
+///
+/// (1) is solved by Newton's method within a bracket, starting at the λ of the r given: g(0) < 0 because
+/// sticking failed, and g → ∞ with λ. W may be unsymmetric; where (1) then has poles, the direction of slip
+/// is searched around the circle instead. Planar contacts and single rows have closed forms. The associated
+/// law (û = u) is exact for sizes 1 and 2; in space it takes one projected gradient step from the r given.
 class ConeLocal {
  public:
   ConeLocal() = default;
   /// `W` is the size x size diagonal block, entry (i, j) at W[i * stride + j].
   void prepare(const ConeBlock& block, const double* W, Eigen::Index stride);
 
-  /// |g| from which on the last step goes along the tangent of r(λ): what it leaves is the square of that. In
-  /// a sweep λ is better each time it comes back, and so are the steps.
+  /// Where |g| is below this, the last step goes along the tangent of r(λ), whose error is of the order of
+  /// g². In repeated sweeps λ starts nearer to its root each time.
   static constexpr double kExact = 1e-9;
   static constexpr double kSwept = 1e-5;
 
-  /// q: velocity of the block without its own impulse. False where there is no answer that a load could give:
-  /// q_N < 0 and W_NN ≤ 0, or no root was found; r is then left alone.
+  /// q is the velocity of the block without its own impulse. False, and r is left as it was, where there is
+  /// no answer: q_N < 0 and W_NN ≤ 0, or no root was found.
   bool solve(const double* q, bool associated, double* r, double near = kExact) const;
 
  private:

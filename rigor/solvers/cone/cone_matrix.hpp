@@ -20,13 +20,13 @@ inline constexpr double kLeastTrace = 1e-12;
   return block;
 }
 
-/// The rows of all contacts in a Newton step: for each contact i
+/// The linear equations of a Newton step, three rows per contact i, with 3 x 3 matrices A_i, B_i:
 ///
-///     A_i d_i + B_i (W d + α ∘ d)_i = b_i.                                                               (1)
+///     A_i d_i + B_i (W d + α ∘ d)_i = b_i.                                                           (1)
 struct ConeRows {
   std::vector<Eigen::Matrix3d> A, B;
   Eigen::VectorXd alpha;        // per contact
-  bool only_conditions{false};  // α is there for the factor, and taken off again where that changes anything
+  bool only_conditions{false};  // α only regularises the factor; solutions are corrected to those for α = 0
 
   void resize(int contacts) {
     A.resize(static_cast<std::size_t>(contacts));
@@ -35,9 +35,10 @@ struct ConeRows {
   }
 };
 
-/// W of a cone problem with three rows per contact, as the methods need it: products, Gauss-Seidel sweeps and
-/// the systems (1). Every contact is measured in its own unit, r_i = scale_i r'_i, u'_i = scale_i u_i, in
-/// which the mean diagonal of its block is 1: cones and the law stay what they are.
+/// The matrix W of a cone problem with three rows per contact, as the methods use it: products, sweeps of
+/// Gauss-Seidel, and the systems (1). Every contact i has its own unit of measure, r_i = scale_i r'_i and
+/// u'_i = scale_i u_i, in which the mean diagonal entry of its block is 1. Cones and the law are not changed
+/// by that.
 class ConeMatrix {
  public:
   virtual ~ConeMatrix() = default;
@@ -52,16 +53,16 @@ class ConeMatrix {
   /// One sweep of Gauss-Seidel, contact by contact in order [JAJ98]. False where one has no answer.
   virtual bool sweep(const Eigen::VectorXd& q, const std::vector<ConeLocal>& local, Eigen::VectorXd& r) = 0;
 
-  /// Factors (1). False where that is singular. `rows` must live until the last solve().
+  /// Factors the matrix of (1). False where it is singular. `rows` must live until the last solve().
   [[nodiscard]] virtual bool factor(const ConeRows& rows) = 0;
   virtual void solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) = 0;
   /// Factors W + α alone, for solve(): (1) with A = 0, B = 1.
   [[nodiscard]] virtual bool factor_shifted(double alpha);
 
-  /// Floating point operations, about: of one factor() and of one sweep().
+  /// About how many floating point operations one factor() and one sweep() take.
   [[nodiscard]] virtual double factor_work() = 0;
   [[nodiscard]] virtual double sweep_work() const = 0;
-  /// The least α (1) can be solved with to a few digits.
+  /// The least α for which solutions of (1) have a few correct digits.
   [[nodiscard]] virtual double least_alpha() const = 0;
 
  protected:
@@ -72,13 +73,13 @@ class ConeMatrix {
   ConeRows shifted_;
 };
 
-/// W by its blocks; (1) by a sparse LU of 3 x 3 blocks on the graph of contacts. W may be unsymmetric. Where
-/// it is not, CHOLMOD may factor W + α.
+/// W stored by its 3 x 3 blocks; (1) is solved by a sparse LU of these blocks on the graph of contacts. W may
+/// be unsymmetric; where it is symmetric, CHOLMOD may factor W + α.
 class BlockConeMatrix final : public ConeMatrix {
  public:
   /// The problem must outlive the matrix.
   void set(const SparseConeProblem& problem);
-  /// Symbolic factors are kept while the pattern stays; without them a solve begins as if it were the first.
+  /// Forgets the symbolic factors, which are else kept while the pattern stays the same.
   void forget_factors() { lu_.forget(); }
   /// For factor_shifted() of a W that is symmetric; kEigen is the LU of 3 x 3 blocks, in an order of Eigen's.
   void use(FactorLibrary library);

@@ -156,7 +156,7 @@ void ConeNewton::fill_rows(const ConeBlock& block, const BlockMap& map, double a
 bool ConeNewton::step(const ConeRegularisation& regularisation, Eigen::VectorXd& r,
                       const Eigen::VectorXd& u) {
   const auto& blocks = system_->blocks;
-  // modes and derivatives where we stand
+  // modes and derivatives at the present point
   Eigen::Index size = 0;
   held_.setZero();
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -183,7 +183,7 @@ bool ConeNewton::step(const ConeRegularisation& regularisation, Eigen::VectorXd&
     ++counts_.steps;
     return true;
   }
-  // blocks that open lose their impulse, rows at a bound go there; what that changes elsewhere goes to the
+  // blocks that open lose their impulse, rows at a bound move there; the effect on other rows goes to the
   // right side
   const bool loads_lost = held_.squaredNorm() > 0.0;
   auto matrix = lu_.start(size);
@@ -260,7 +260,8 @@ double ConeNewton::polish(Eigen::VectorXd& r) {
   return best;
 }
 
-// The τ in (0, 1] at which l of (3) is least between two points: the root of its derivative, which rises.
+// The τ in (0, 1] at which l of (3) is least between two points: the root of its derivative, which
+// increases.
 double ConeNewton::find_step(double alpha, const Eigen::VectorXd& centre, const Eigen::VectorXd& from,
                              const Eigen::VectorXd& to) {
   // u_ is the velocity at `from`

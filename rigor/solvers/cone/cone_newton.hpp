@@ -8,25 +8,27 @@
 
 namespace rigor {
 
-/// What a block does at a point, as Newton's method sees it: its impulse is given (zero, or a row's bound),
-/// its velocity is to vanish, or it slides.
+/// What a block does at a point, for Newton's method: its impulse is given (zero, or a bound of a row), or
+/// its velocity is to be zero, or it slides.
 enum class ConeMode : char { kHeld, kStick, kSlide };
 
 /// The problem that one Newton solve is about: (1) of cone_problem.hpp with u + alpha ∘ (r − centre) in place
 /// of u. alpha = 0 is the problem itself.
 struct ConeRegularisation {
   double alpha{0.0};
-  bool per_block{false};  // alpha is measured against the block's own diagonal, not against the mean
+  bool per_block{false};  // alpha is relative to the block's own diagonal, not to the mean diagonal
   bool dual{false};       // rho = 1/alpha in (2): modes follow the spring force centre − u/alpha
 };
 
-/// Semismooth Newton on the map of Alart and Curnier [AC91], rho per block:
+/// Semismooth Newton on the map F of Alart and Curnier [AC91], with a rho per block. With t = r − rho u:
 ///
-///     t = r − rho u;   t_N ≤ 0: F = r;   else F_N = rho u_N and
-///     ‖t_T‖ ≤ mu t_N: F_T = rho u_T;   else F_T = r_T − mu t_N t_T / ‖t_T‖,                             (2)
+///     t_N ≤ 0                  F = r                                                      open
+///     ‖t_T‖ ≤ mu t_N           F_N = rho u_N,   F_T = rho u_T                             stick
+///     else                     F_N = rho u_N,   F_T = r_T − mu t_N t_T / ‖t_T‖            slide      (2)
 ///
-/// for the associated law on F = r − P_K(r − rho u). Full steps, no line search: that solved most in our
-/// measurements. Blocks that open are set to zero, rows at a bound to it, and both leave the linear system.
+/// For the associated law F = r − P_K(r − rho u). Steps are full, without a line search: that solved most
+/// problems in our measurements. Blocks that open are set to zero, rows at a bound to that bound, and both
+/// leave the linear system.
 ///
 /// [AC91] Alart, Curnier. A mixed formulation for frictional contact problems prone to Newton like solution
 ///        methods. Comput. Methods Appl. Mech. Eng. 92, 1991.
@@ -37,43 +39,42 @@ class ConeNewton {
     int factorisations{0};
   };
 
-  /// For problems that are solved on this object from now on.
+  /// Sets the problem for the calls that follow.
   void start(const ConeSystem& system);
 
-  /// Newton steps on the regularised problem from r until its residual is at most `target` or rounding,
-  /// `patience` steps have not brought 0.7 of the best, or `max_steps`. r becomes the best point met; returns
-  /// its residual, that of the regularised problem.
+  /// Newton steps on the regularised problem from r. Ends where its residual is at most `target` or rounding,
+  /// where `patience` steps have not brought it below 0.7 of the best, or after `max_steps`. r becomes the
+  /// best point met; returns the residual of the regularised problem there.
   double solve(const ConeRegularisation& regularisation, const Eigen::VectorXd& centre, double target,
                int max_steps, int patience, Eigen::VectorXd& r) {
     return iterate(regularisation, &centre, target, max_steps, patience, r);
   }
 
-  /// The same with a centre that follows: r + d with (A + B (W + alpha)) d = −F(r), so that a small alpha
-  /// helps where W is singular and does not change the answer. Returns the true residual.
+  /// The same with the centre at the current r: steps d with (A + B (W + alpha)) d = −F(r). So a small alpha
+  /// helps where W is singular and does not change the answer. Returns the residual without alpha.
   double follow(const ConeRegularisation& regularisation, double target, int max_steps, int patience,
                 Eigen::VectorXd& r) {
     return iterate(regularisation, nullptr, target, max_steps, patience, r);
   }
 
-  /// At least one step of follow(), then more as long as they help: to rounding from a point near the answer.
+  /// One step of follow() at least, then more while the residual falls: from near the answer to rounding.
   double polish(Eigen::VectorXd& r);
 
-  /// The associated law for symmetric W, with compliance alpha about a centre, from any start. With t =
-  /// centre − u/alpha the answer is r = P_K(t), u = W r + q, the minimum of the convex function
+  /// The associated law for symmetric W, with compliance alpha about a centre, from any start. With
+  /// t = centre − u/alpha the answer is r = P_K(t), u = W r + q, the minimum of the convex function
   ///
-  ///     l(r) = ½ rᵀ W r + ½ alpha ‖P_K(t(r))‖²,    ∇l = W (r − P_K(t)),                                (3)
+  ///     l(r) = ½ rᵀ W r + ½ alpha ‖P_K(t(r))‖²,    ∇l = W (r − P_K(t)).                              (3)
   ///
-  /// and Newton's method with an exact line search on l ends there always [CPH23].
-  /// Returns the residual of the problem with alpha.
+  /// Newton's method with an exact line search on l always ends there [CPH23]. Returns the residual of the
+  /// problem with alpha.
   ///
   /// [CPH23] Castro, Permenter, Han. An unconstrained convex formulation of compliant contact. IEEE Trans.
-  /// Robot.
-  ///         39, 2023.
+  ///         Robot. 39, 2023.
   double solve_convex(double alpha, const Eigen::VectorXd& centre, double target, int max_steps,
                       Eigen::VectorXd& r);
 
-  /// Proximal point iterations with Newton inside and alpha falling with success, rising with failure. r
-  /// becomes the best point met; returns its true residual.
+  /// Proximal point iterations with Newton's method inside; alpha falls after success and rises after
+  /// failure. r becomes the best point met; returns its residual, without alpha.
   double proximal(double first_alpha, double target, int max_steps, Eigen::VectorXd& r);
 
   [[nodiscard]] const Counts& counts() const { return counts_; }

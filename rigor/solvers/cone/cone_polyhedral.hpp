@@ -5,23 +5,25 @@
 
 namespace rigor {
 
-/// The pyramid with `directions` sides in place of the cone (2 in the plane, where it is exact) [AP97]: per
-/// block
+/// The friction cone replaced by a pyramid with `directions` sides (2 in the plane, where it is exact)
+/// [AP97], as a boxed LCP. Per block, D having the directions as columns:
 ///
-///     r = (p_N, D β),    u_N ≥ 0 ⟂ p_N ≥ 0,    λ e + Dᵀ u_T ≥ 0 ⟂ β ≥ 0,    mu p_N − eᵀβ ≥ 0 ⟂ λ ≥ 0.
+///     r = (p_N, D β)
+///     0 ≤ p_N ⟂ u_N ≥ 0
+///     0 ≤ β   ⟂ λ e + Dᵀ u_T ≥ 0
+///     0 ≤ λ   ⟂ mu p_N − eᵀβ ≥ 0
 ///
-/// and single rows with their bounds. Lemke's method solves it whatever the start, so that it gives a start
-/// to the methods on the cone where theirs failed.
+/// Single rows keep their bounds. Lemke's method solves it from any start, so that its answer is a start for
+/// the methods on the cone where theirs failed.
 ///
 /// [AP97] Anitescu, Potra. Formulating dynamic multi-rigid-body contact problems with friction as solvable
-/// linear
-///        complementarity problems. Nonlinear Dynamics 14, 1997.
+///        linear complementarity problems. Nonlinear Dynamics 14, 1997.
 struct ConePolyhedral {
   BoxedLcpProblem problem;
   Eigen::MatrixXd to_impulse;  // r = to_impulse · z
 };
 
-/// `turn` [rad] turns the directions about the normals.
+/// `turn` [rad] rotates the directions about the normals.
 [[nodiscard]] ConePolyhedral make_polyhedral(const ConeSystem& system, int directions, double turn);
 
 }  // namespace rigor

@@ -73,7 +73,7 @@ bool ConeSelection::select_resting(double tolerance, Eigen::VectorXd& r) {
 double ConeSelection::solve_associated(double tolerance, bool thorough, bool only_rest, Eigen::VectorXd& r) {
   const double target = 1e-2 * tolerance;
   centre_.setZero();
-  // straight from r, else with α falling: both end at the same r(α)
+  // directly from r, else with α falling: both end at the same r(α)
   double residual = std::numeric_limits<double>::infinity();
   if (r.squaredNorm() > 0.0) residual = newton_->solve_convex(kCompliance, centre_, target, 8, r);
   if (residual > target && thorough) {
@@ -96,7 +96,7 @@ double ConeSelection::solve_associated(double tolerance, bool thorough, bool onl
     system_->compute_velocity(trial_, u_);
     residual = system_->residual(trial_, u_);
     if (!(residual < before)) {
-      // the start was too far: nearer with a larger α, unless rounding is the limit
+      // the start was too far away: a larger α is easier, unless rounding is the limit
       residual = before;
       if (before <= tolerance || alpha >= 1e-2) break;
       alpha *= 10.0;
@@ -105,7 +105,7 @@ double ConeSelection::solve_associated(double tolerance, bool thorough, bool onl
     }
     r = trial_;
     if (residual <= target && residual > 0.1 * before) break;
-    // where cones only touch, the iterations crawl, the faster the smaller α
+    // where cones touch only, the iterations are slow; a smaller α makes them faster
     if (residual > 0.1 * before) alpha = std::max(0.1 * alpha, 1e-9);
   }
   return residual;
@@ -126,7 +126,7 @@ bool ConeSelection::select_slipping(double tolerance, Eigen::VectorXd& r) {
   return residual <= tolerance;
 }
 
-// r(α) about the centre: from the modes at hand, else with α falling from 1.
+// r(α) about the centre: from the present modes, else with α falling from 1.
 bool ConeSelection::solve_compliant(double target, Eigen::VectorXd& r) {
   trial_ = r;
   if (newton_->solve({kCompliance, false}, centre_, target, 20, 6, trial_) > target &&
@@ -136,8 +136,8 @@ bool ConeSelection::solve_compliant(double target, Eigen::VectorXd& r) {
   return true;
 }
 
-// The path r(α) from α = 1 down to kCompliance in steps that shrink where Newton fails; it may turn back, and
-// then there is no way.
+// Follows the path r(α) from α = 1 down to kCompliance, in steps that shrink where Newton's method fails.
+// The path may turn back; then this fails.
 bool ConeSelection::lower_compliance(double target, Eigen::VectorXd& r) {
   reached_.setZero();
   double alpha = 10.0, ratio = 0.1;

@@ -4,30 +4,32 @@
 
 namespace rigor {
 
-/// Which of the impulses of one velocity: the limit of equal compliance, r = lim r(α), α → 0, where r(α)
-/// solves the problem with W + α in place of W. For blocks that slide only their normals count, since
-/// friction follows from the slip: this is r_N = max(0, J_N ξ), equal springs below rigid bodies.
+/// Chooses among the impulses that give the same velocity: the limit of equal compliance, r = lim r(α), α →
+/// 0, where r(α) solves the problem with W + α in place of W. It is what equal springs at all contacts of
+/// rigid bodies would carry, ever stiffer. For sliding blocks only the normals get α, since friction follows
+/// from the slip: r_N = max(0, J_N ξ).
 ///
-/// r is not computed with a tiny α, which would lose the digits that a larger one keeps: from r_0 = 0 solve
-/// W + α, q − α r_k for r_{k+1} until the residual without α is at rounding. In the null space of W r_1
-/// decides and nothing changes it after that.
+/// A tiny α would lose digits. Instead, from r_0 = 0, the problem with W + α and q − α r_k is solved for
+/// r_{k+1} until the residual without α is at rounding. The part of r in the null space of W is decided by
+/// r_1 and does not change afterwards.
 ///
-/// At rest, u = 0, the associated law is used with W + α: it is convex, r(α) is unique and always found, and
-/// the limit is the shortest r in K with W r = −q. It is the same where no block is at the edge of its cone.
+/// At rest, u = 0, the associated law with W + α is used: it is convex, r(α) is unique and always found, and
+/// its limit is the shortest r in K with W r = −q. The two limits agree where no block is at the edge of its
+/// cone.
 class ConeSelection {
  public:
-  /// α against a mean diagonal of 1: falls by α/(α + λ) per iteration for an eigenvalue λ of W; rounding is
-  /// magnified by 1/α.
+  /// α, for a mean diagonal of 1. An error along an eigenvector of W with eigenvalue λ falls by α/(α + λ) per
+  /// iteration; rounding errors grow by 1/α.
   static constexpr double kCompliance = 1e-5;
 
   void start(ConeSystem& system, ConeNewton& newton);
 
-  /// From an answer r with a residual of at most `tolerance` to the one that is reported: residual at
-  /// rounding, impulses as above. Keeps what it was given where that fails.
+  /// Takes an answer r with a residual of at most `tolerance` to the one that is reported: residual at
+  /// rounding, impulses chosen as above. r is left as it was where that fails.
   void finish(double tolerance, Eigen::VectorXd& r);
 
-  /// The associated problem from r, by convex minimisation. Returns its residual, and gives up early where a
-  /// loaded block slips and `only_rest` was asked. `thorough`: also with α falling from 1.
+  /// Solves the associated problem from r by convex minimisation and returns its residual. With `only_rest`
+  /// it ends early where a loaded block (one with an impulse) slips. `thorough`: also with α falling from 1.
   double solve_associated(double tolerance, bool thorough, bool only_rest, Eigen::VectorXd& r);
 
   /// Whether finish() found every block clearly open, sticking or sliding, and Newton's matrix regular.

@@ -39,11 +39,11 @@ class ConeTiers {
   ConeSystem& system_;
   ConeResult& result_;
   double best_residual_{std::numeric_limits<double>::infinity()};  // of ws_.best
-  bool selected_{false};                                           // nothing left to choose in ws_.r
-  bool singular_{true};                                            // W, as far as pivots tell
+  bool selected_{false};                                           // ws_.r is chosen already
+  bool singular_{true};                                            // W, as far as its pivots show
 };
 
-// Is ws_.r an answer? The best point met is kept in any case.
+// Whether ws_.r is an answer. The best point met is kept in any case.
 bool ConeTiers::accept(std::string_view method) {
   system_.compute_velocity(ws_.r, ws_.u);
   const double residual = system_.residual(ws_.r, ws_.u);
@@ -51,7 +51,7 @@ bool ConeTiers::accept(std::string_view method) {
     best_residual_ = residual;
     ws_.best = ws_.r;
   }
-  // what rounding of W r alone makes cannot be improved; the status will say what it is
+  // a residual that is rounding of W r cannot be improved; the status will say so
   const double rounding = cone_rounding(system_.blocks, system_.q, ws_.r, 1.0);
   if (!(residual <= std::max(options_.tolerance, rounding))) return false;
   result_.method = method;
@@ -85,7 +85,7 @@ bool ConeTiers::try_sticking() {
     ws_.lu.solve_in_place(ws_.trial);
     ws_.r += ws_.trial;
     if (k == 0) {
-      // far outside the cones there is nothing to refine
+      // far outside the cones it is not refined
       ws_.trial = ws_.r;
       system_.project(ws_.trial);
       if (!((ws_.trial - ws_.r).norm() <= 1e-3 * ws_.r.norm())) return false;
@@ -137,7 +137,7 @@ bool ConeTiers::try_proximal(const Eigen::VectorXd& start) {
 // Lemke's method on ever finer pyramids; from each answer Newton, then proximal point iterations.
 bool ConeTiers::try_pyramids() {
   for (int attempt = 0; attempt < 6; ++attempt) {
-    // another turn and another path the second time
+    // the second time with turned directions and another path
     const int directions = 4 << (attempt % 3);
     if (system_.blocks.size() * static_cast<std::size_t>(directions + 2) > 1500) continue;
     const ConePolyhedral pyramid = make_polyhedral(system_, directions, 0.1 * directions + 0.7 * attempt);
@@ -153,7 +153,7 @@ bool ConeTiers::try_pyramids() {
   return false;
 }
 
-// q_N ← q_N + mu ‖u_T‖ makes the associated law Coulomb's at its fixed point.
+// At the fixed point of q_N ← q_N + mu ‖u_T‖ the associated law is Coulomb's.
 bool ConeTiers::try_fixed_point() {
   ws_.trial = system_.q;
   ws_.r = ws_.relaxed;
@@ -177,7 +177,8 @@ bool ConeTiers::find_coulomb() {
   if (try_sticking()) return true;
   const bool found = options_.warm && try_newton(ws_.start, 12);
   if (found && !ws_.selection.slips(ws_.r, ws_.u, options_.tolerance)) return true;
-  // an answer that slips is taken only where rest is none; for a regular W try_sticking() has said so
+  // an answer that slips is taken only where there is no rest; for a regular W try_sticking() has decided
+  // that
   if (found && !singular_) return true;
   if (singular_) {
     if (found)

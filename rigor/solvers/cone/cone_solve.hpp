@@ -11,30 +11,29 @@
 
 namespace rigor {
 
-/// The dense solver of ConeProblem, meant for islands of up to some hundred contacts. All of it works on the
-/// problem divided by the mean diagonal of W, in which impulses are velocities; so are the residuals, in m/s.
+/// The dense solver of ConeProblem, for islands (coupled contacts) of up to some hundred contacts. It works
+/// on the problem divided by the mean diagonal of W, in which impulses are velocities; so are the residuals,
+/// in m/s. A block is loaded where its impulse is not zero. Tiers, in this order, until one succeeds:
 ///
-///   open         r = 0 solves
+///   open         r = 0 is a solution
 ///   one-contact  a single block, exactly (cone_local.hpp)
-///   rest         an answer without slip, preferred wherever it is found: first W r = −q with all blocks
-///                sticking, then the associated problem, whose answer is one of Coulomb's law iff no loaded
-///                block slips; it is convex, so that rest is found where it is (W symmetric)
-///   newton       semismooth Newton (cone_newton.hpp) from the warm start, from the associated answer, or
-///   after
-///                sweeps of Gauss-Seidel
-///   nsgs         Gauss-Seidel with exact local solves, judged by the residual at growing intervals
-///   proximal     proximal point iterations around Newton; also all answers of the associated law
+///   rest         an answer without slip, preferred wherever one is found: first W r = −q with all blocks
+///                sticking, then the associated problem, whose answer solves Coulomb's law iff no loaded
+///                block slips; it is convex, so that rest is found where it exists (W symmetric)
+///   newton       semismooth Newton (cone_newton.hpp) from the warm start, from the answer of the associated
+///                problem, or after sweeps of Gauss-Seidel
+///   nsgs         Gauss-Seidel with exact local solves; residuals are computed at growing intervals
+///   proximal     proximal point iterations around Newton's method; also all answers of the associated law
 ///   lemke        from the answer of Lemke's method for a pyramid of 4, 8 or 16 sides (cone_polyhedral.hpp)
 ///
-/// and, before it gives up, the fixed point of [ACLM11], the associated law with q_N + mu ‖u_T‖ in place of
-/// q_N, and Gauss-Seidel to its last sweep. Counts decide when a tier ends, never a clock.
+/// and at last the fixed point of [ACLM11], the associated law with q_N + mu ‖u_T‖ in place of q_N, and
+/// Gauss-Seidel up to max_sweeps. Counts end a tier, never a clock.
 ///
 /// Impulses that are not unique are those of equal compliance: cone_select.hpp. They do not depend on the
 /// start beyond rounding, as long as the velocity is unique.
 ///
 /// [ACLM11] Acary, Cadoux, Lemaréchal, Malick. A formulation of the linear discrete Coulomb friction problem
-/// via
-///          convex optimization. ZAMM 91, 2011.
+///          via convex optimization. ZAMM 91, 2011.
 struct ConeOptions {
   double tolerance{1e-10};  // residual of the scaled problem, m/s
   int max_sweeps{3000};     // of Gauss-Seidel, in all

@@ -7,8 +7,8 @@
 namespace rigor {
 namespace {
 
-constexpr int kJudged = 20;       // sweeps from one judgement to the next, where none promises more
-constexpr double kPromise = 2.0;  // times the target: residuals foretold from the change of a sweep
+constexpr int kJudged = 20;       // sweeps between two residuals, where no estimate asks for one
+constexpr double kPromise = 2.0;  // times the target: estimates below it are verified by a residual
 
 }  // namespace
 
@@ -46,7 +46,7 @@ double ConeSweeps::accelerate(double target, int max_sweeps, bool gives_up, Eige
     ++sweeps_;
     change_ = swept_ - r;
     const double length = change_.norm();
-    // the residual falls with the change of a sweep: it is worth a product where that promises the target
+    // the residual falls with the change of a sweep: compute it where the change promises the target
     const bool promises = residual * length <= kPromise * target * judged_length;
     const bool gives_up_here = gives_up && k == max_sweeps / 2;
     if (promises || gives_up_here || k % kJudged == 0 || k == max_sweeps) {
@@ -62,7 +62,7 @@ double ConeSweeps::accelerate(double target, int max_sweeps, bool gives_up, Eige
   return residual;
 }
 
-// Into x the combination of the last sweeps whose change is least.
+// Sets x to the combination of the last sweeps whose change is least.
 void ConeSweeps::mix(double length, Eigen::VectorXd& x) {
   if (length > 2.0 * last_length_) mixed_ = 0;
   last_length_ = length;

@@ -5,8 +5,8 @@
 namespace rigor {
 
 /// Gauss-Seidel over the contacts with exact local solves [JAJ98], plain or accelerated by Anderson's mixing
-/// of the last five sweeps [And65]: the mixed point is projected on the cones, and mixing starts anew where a
-/// sweep moves twice as far as the one before.
+/// of the last five sweeps [And65]. The mixed point is projected on the cones, and the mixing starts again
+/// where a sweep moves twice as far as the one before.
 ///
 /// [JAJ98] Jourdan, Alart, Jean. A Gauss-Seidel like algorithm to solve frictional contact problems. Comput.
 ///         Methods Appl. Mech. Eng. 155, 1998.
@@ -15,12 +15,12 @@ class ConeSweeps {
  public:
   void start(const ScaledCone& cone);
 
-  /// Up to `max_sweeps` plain sweeps of r, judged after 1, 2, 3, 4, 6, 9, 13, … and the last. Returns the
-  /// residual when it was last judged; r has it.
+  /// Up to `max_sweeps` plain sweeps of r. The residual is computed after sweep 1, 2, 3, 4, 6, 9, 13, … and
+  /// the last; returns the last one computed, which is that of r.
   double run(double target, int max_sweeps, Eigen::VectorXd& r);
 
-  /// The same accelerated, judged where the change of a sweep promises the target; gives up half-way where
-  /// the residual has not fallen to 0.3 of the first, if `gives_up`.
+  /// The same, accelerated; the residual is computed where the change of a sweep is small enough for the
+  /// target. With `gives_up` it ends half-way where the residual is still above 0.3 of the first.
   double accelerate(double target, int max_sweeps, bool gives_up, Eigen::VectorXd& r);
 
   [[nodiscard]] int sweeps() const { return sweeps_; }

@@ -26,7 +26,7 @@ struct ConeSystem {
 
   void set(const ConeProblem& problem);
   void compute_velocity(const Eigen::VectorXd& r, Eigen::VectorXd& u) const;
-  /// ‖r − P_K(r − û)‖₂ where u = W r + q is at hand.
+  /// ‖r − P_K(r − û)‖₂ for given u = W r + q.
   [[nodiscard]] double residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u) const;
   void project(Eigen::VectorXd& r) const;
   /// One sweep of block Gauss-Seidel with exact local solves [JAJ98]. False where a block has no answer.

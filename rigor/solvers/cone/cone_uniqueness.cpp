@@ -152,7 +152,7 @@ bool ConeUniqueness::is_proved(const ConeProblem& problem) {
   return contracts(problem, false) || contracts(problem, true);
 }
 
-// (2), with D = 1 or with that which would balance blocks that do not feel each other
+// (2), with D = 1 or with the D that is best for blocks without coupling.
 bool ConeUniqueness::contracts(const ConeProblem& problem, bool is_scaled) {
   const Eigen::Index n = problem.q.size();
   tangents_.setZero(n);  // mu/D on the tangents, 0 elsewhere

@@ -8,7 +8,7 @@
 
 namespace rigor {
 
-/// What is known about other velocities that solve the same problem, from nothing to the best.
+/// What is known about other velocities that solve the same problem, from least to most.
 enum class VelocityVerdict {
   kUnknown,    // a block is between two modes, or the problem is too large to look
   kContinuum,  // there are others, as near as one likes
@@ -17,30 +17,34 @@ enum class VelocityVerdict {
 };
 
 [[nodiscard]] std::string_view to_string(VelocityVerdict verdict);
-/// A sentence without its end, for people.
+/// The verdict in words, without a full stop.
 [[nodiscard]] std::string_view describe(VelocityVerdict verdict);
 
-/// How much of an answer r, u = W r + q of a ConeProblem could have been otherwise.
+/// How far an answer r, u = W r + q of a ConeProblem is unique. A block is loaded where r ≠ 0, and t =
+/// u_T/‖u_T‖.
 ///
-/// Forces: with F the loaded faces of the cones, all rows of a block that sticks and e_N − mu t, t =
-/// u_T/‖u_T‖, of one that slides, the forces at this velocity have dimension nullity(W F).
+/// Forces. F has as columns the directions in which the impulses of loaded blocks may change: all rows of a
+/// block that sticks, e_N − mu t of one that slides. The forces that give the same velocity have dimension
+/// nullity(W F).
 ///
-/// Velocity, near by: where every block is clearly open, sticking or sliding, other answers δr obey
+/// Velocities near by. Where every block is clearly open, sticking or sliding, another answer r + δr obeys,
+/// with δu = W δr,
 ///
-///     open  δr = 0,    stick  δu = 0,    slide  δu_N = 0,  δr_T + mu t δr_N + (mu r_N/‖u_T‖)(1 − t tᵀ) δu_T
-///     = 0 (1)
+///     open     δr = 0
+///     stick    δu = 0
+///     slide    δu_N = 0,   δr_T + mu t δr_N + (mu r_N/‖u_T‖) (1 − t tᵀ) δu_T = 0                     (1)
 ///
-/// with δu = W δr; what its null space has beyond the forces above moves the velocity.
+/// Solutions of (1) beyond those of the forces change the velocity.
 ///
-/// Velocity, at all: for s_i = mu_i ‖u_Ti‖ held fixed the problem is convex [ACLM11] and u_T is a function of
-/// s. With W = YᵀY > 0 the constraint moves by A s, A = Y W⁻¹ E_N, YᵀA s = E_N s, and a projection does not
+/// Velocities at all. For fixed s_i = mu_i ‖u_Ti‖ the problem is convex [ACLM11], and u_T is a function of s.
+/// With W = YᵀY > 0 the constraint moves by A s, A = Y W⁻¹ E_N, YᵀA s = E_N s, and a projection does not
 /// lengthen: ‖D⁻¹ δ(mu u_T)‖ ≤ ‖D⁻¹ mu Y_Tᵀ‖ ‖A D‖ ‖D⁻¹ δs‖ for any diagonal D. So there is one velocity
 /// where
 ///
-///     ‖D⁻¹ mu W_TT mu D⁻¹‖ · ‖D (W⁻¹)_NN D‖ < 1,                                                     (2)
+///     ‖D⁻¹ mu W_TT mu D⁻¹‖ · ‖D (W⁻¹)_NN D‖ < 1.                                                     (2)
 ///
-/// also for the associated law and without friction, which are convex. The norms are bounded from above by
-/// row sums and by Frobenius. For a single contact at the centre of mass (2) is mu < 1.
+/// The associated law and problems without friction are convex and always have one. The norms are bounded
+/// from above by row sums and by Frobenius' norm. For a single contact at the centre of mass (2) is mu < 1.
 ///
 /// [ACLM11] Acary, Cadoux, Lemaréchal, Malick. ZAMM 91, 2011. (2) is our own.
 class ConeUniqueness {

@@ -49,7 +49,7 @@ double BandEstimate::compute_work(const UnitConeProblem& problem) {
     neighbour_[at(begin_[at(a) + 1]++)] = b;
     neighbour_[at(begin_[at(b) + 1]++)] = a;
   }
-  // from anywhere to the rim, and from there
+  // from any unit to the rim of the graph, and from there through all of it
   if (units == 0) return 0.0;
   search(0, problem);
   return search(queue_.back(), problem);

@@ -7,13 +7,14 @@
 
 namespace rigor {
 
-/// The contacts of an island in groups, colours, none of which has two contacts on one unit: a group may be
-/// swept by any number of threads with one result. Greedy, in the order of the contacts; bodies that do not
-/// move have no unit and colour nothing.
+/// Divides the contacts of an island into groups, called colours, such that no two contacts of a colour share
+/// a unit (a body or mechanism, see UnitConeProblem). So the contacts of a colour may be swept by any number
+/// of threads with the same result. Greedy, in the order of the contacts; bodies that cannot move are no unit
+/// and do not count.
 class ContactColours {
  public:
-  /// A unit has at most this many contacts of different colours; what is beyond makes a group of its own,
-  /// whose contacts do feel each other.
+  /// The largest number of colours. Contacts of a unit that has more form a last group, in which contacts do
+  /// share units.
   static constexpr int kMost = 63;
 
   void set(const UnitConeProblem& problem);
@@ -23,7 +24,7 @@ class ContactColours {
   /// Where the colours begin in order(), and the end.
   [[nodiscard]] const std::vector<int>& begin() const { return begin_; }
   [[nodiscard]] int count() const { return static_cast<int>(begin_.size()) - 1; }
-  /// Whether the last group is that of contacts left over.
+  /// Whether there is such a last group.
   [[nodiscard]] bool has_rest() const { return has_rest_; }
 
  private:
@@ -32,8 +33,9 @@ class ContactColours {
   bool has_rest_{false};
 };
 
-/// About the floating point operations of a factor on the graph of units: their numbers in the layers of a
-/// breadth-first search from its rim are the width of a band. Towers and walls are narrow, piles are not.
+/// Estimates the floating point operations of a sparse factor on the graph of units: the sizes of the layers
+/// of a breadth-first search from its rim are taken as the widths of a band. Towers and walls are narrow,
+/// piles not.
 class BandEstimate {
  public:
   [[nodiscard]] double compute_work(const UnitConeProblem& problem);

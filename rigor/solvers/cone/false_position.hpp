@@ -4,9 +4,9 @@
 
 namespace rigor {
 
-/// The step tau in (0, 1] along a direction of descent where the increasing `slope` of a convex function has
-/// nearly vanished, by false position; the end that stays twice counts half (Illinois). 1 where the slope
-/// there is still small, or the direction none of descent.
+/// Line search by false position: the step tau in (0, 1] along a direction of descent at which the `slope` of
+/// a convex function, which increases with tau, is nearly zero. An end of the bracket that stays twice counts
+/// half (Illinois). 1 where the slope there is still small, or where the direction is not one of descent.
 template <class Slope>
 [[nodiscard]] double find_step_by_false_position(Slope slope) {
   double low = 0.0, high = 1.0, at_low = slope(0.0), at_high = slope(1.0);

@@ -4,8 +4,8 @@
 
 namespace rigor {
 
-/// Products with the half vectors Y of UnitConeProblem, contact by contact: contact i has the terms begin[i]
-/// … begin[i + 1] − 1, blocks half[k] of the nodes node[k]. What loops over contacts calls these.
+/// Products with the half vectors Y of UnitConeProblem, for loops over contacts: contact i has the terms k =
+/// begin[i] … begin[i + 1] − 1, and term k is the block half[k] of Y at the node node[k].
 
 /// v += Y x for one node.
 RIGOR_KERNEL void add_half(const Block3& half, const double* x, Padded3& v) {

@@ -50,7 +50,7 @@ RIGOR_KERNEL void compute_velocity(const Rows& rows, int i, double* u) {
   add_transposed(rows, i, rows.v, u);
 }
 
-// The impulse that solves contact i alone: sticking is one product, the rest is ConeLocal's.
+// The impulse that solves contact i alone: sticking takes one product, all else is done by ConeLocal.
 template <class Rows>
 RIGOR_KERNEL bool solve_local(const Rows& rows, int i, const double* u, double* next) {
   const double* const r = rows.r[i].v;
@@ -159,7 +159,7 @@ double PileSweeps::set_contact(int place) {
   for (int k = contact.size; k < 3; ++k) W(k, k) = W(0, 0) > 0.0 ? W(0, 0) : 1.0;
   W.triangularView<Eigen::StrictlyLower>() = W.transpose();
   own_[at(place)] = to_block(W);
-  // what is singular never sticks in one product: ConeLocal is asked
+  // a singular block is never solved by one product: ConeLocal does it
   const Eigen::Matrix3d inverse = W.inverse();
   inverse_[at(place)] = inverse.allFinite() ? to_block(inverse) : Block3::zero();
   q_[at(place)] = {{problem_->q[3 * i], problem_->q[3 * i + 1], problem_->q[3 * i + 2], 0.0}};
@@ -250,7 +250,7 @@ void PileSweeps::accelerate(double squares) {
   });
 }
 
-// Keeps the point at hand where it is the best; true where it is good enough.
+// Keeps the present point where it is the best so far; true where it is good enough.
 bool PileSweeps::note(double residual) {
   if (!(residual < best_residual_)) return false;
   best_residual_ = residual;
@@ -283,7 +283,7 @@ void PileSweeps::run(PileResult& result) {
   }
 }
 
-// From the problem as given, in the order given.
+// The residual of the problem as given, summed in the given order.
 void PileSweeps::certify(const Eigen::VectorXd& r, PileResult& result) {
   const UnitConeProblem& p = *problem_;
   std::fill(v_.begin(), v_.end(), Padded3{});

@@ -13,7 +13,7 @@ struct PileOptions {
   double tolerance{1e-4};     // m/s, of the residual
   bool associated{false};     // the convex law instead of Coulomb's
   int max_sweeps{1000};       // the budget: more may reach a smaller residual
-  bool gives_up{false};       // ends before, where the budget will not do
+  bool gives_up{false};       // ends early where the budget will not be enough at the present rate
   WorkerPool* pool{nullptr};  // threads that share a sweep; none: the caller alone, with the same result
 };
 
@@ -23,21 +23,24 @@ struct PileResult {
   int sweeps{0};
 };
 
-/// Gauss-Seidel over the contacts of a large pile, exact local solves [JAJ98], W never formed: every unit
-/// keeps its half velocity v = Y r, a contact reads it from two units, solves its own 3 x 3 problem and
-/// writes the change back. Contacts go by colours (ContactColours), so that threads share a colour and change
-/// no bit.
+/// Gauss-Seidel over the contacts of a large pile with exact local solves [JAJ98]. W is never formed: every
+/// unit (body) keeps its velocity v = Y r in half coordinates (UnitConeProblem); a contact reads it from its
+/// two units, solves its own 3 x 3 problem and writes the change back. Contacts are taken by colours
+/// (ContactColours), so that threads can share a colour and change no bit of the result.
 ///
-/// Accelerated as a nonlinear conjugate gradient [SNE10]: with the change d_k of sweep k as the gradient,
+/// Accelerated as a nonlinear conjugate gradient method [SNE10]: with the change d_k of sweep k as the
+/// gradient,
 ///
-///     β = ‖d_k‖² / ‖d_{k−1}‖²;   β > 1: p = d_k;   else r += β p,  p ← β p + d_k                       (1)
+///     β = ‖d_k‖² / ‖d_{k−1}‖²
+///     β > 1:   p = d_k
+///     else     r += β p,   p ← β p + d_k                                                             (1)
 ///
-/// on r and v alike, which stay v = Y r. A sweep needs no r within its cones, and gives one that is: only
-/// swept points are judged. Every sweep says how far it moved; the residual is computed where that is small,
-/// and at times, and once more at the end from the problem as given.
+/// for r and v alike, so that v = Y r still holds. A sweep may begin with r outside its cones and ends
+/// inside: residuals are computed after sweeps only. They are computed where the change of a sweep is small,
+/// now and then otherwise, and at the end from the problem as given.
 ///
-/// For warm starts and residuals far above rounding. A pile of spheres has about as many loaded rows as
-/// velocities, and with that many soft modes: the last digits are slow, whatever is swept.
+/// Meant for warm starts and residuals far above rounding. A pile of spheres has about as many loaded rows as
+/// velocities and many soft modes, so that the last digits are slow for every method that sweeps.
 ///
 /// [JAJ98] Jourdan, Alart, Jean. A Gauss-Seidel like algorithm to solve frictional contact problems. Comput.
 ///         Methods Appl. Mech. Eng. 155, 1998.

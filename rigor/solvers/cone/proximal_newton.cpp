@@ -10,7 +10,7 @@ void ProximalNewton::start(const ScaledCone& cone) {
   steps_ = 0;
 }
 
-// d_ solves (A + B (W + alpha)) d = −F with the rows at hand.
+// d_ solves (A + B (W + alpha)) d = −F with the present rows.
 bool ProximalNewton::step(double alpha, const Eigen::VectorXd& F) {
   rows_.alpha.setConstant(std::max(alpha, cone_->W->least_alpha()));
   ++steps_;
@@ -45,7 +45,7 @@ double ProximalNewton::finish(double target, double alpha, int max_steps, Eigen:
       r = projected_;
     }
     if (!(residual <= 0.9 * before) && (++bad >= 2 || !(residual <= 20.0 * first))) break;
-    // fast: it is near; slow and steady: alpha is what holds it back
+    // fast progress: the answer is near; slow and steady: alpha is what slows it
     slow = residual > 0.05 * before && residual <= 0.9 * before ? slow + 1 : 0;
     if (residual < 1e-3 * before || slow == 2) {
       alpha *= 0.01;

@@ -112,7 +112,7 @@ double ScaledCone::residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u) 
     if (given.size == 1) given.bounds = given.bounds.times(to_r);
     sum += squared_block_residual(given, associated, given_r, given_u);
   }
-  // as relative_cone_residual(): nothing far below the rounding of r is claimed
+  // as relative_cone_residual(): never far below the rounding of r
   const double floor = 1e-3 * std::numeric_limits<double>::epsilon() * std::sqrt(size);
   const double residual = std::max(std::sqrt(sum), floor) / divisor;
   return std::isfinite(residual) ? residual : std::numeric_limits<double>::infinity();

@@ -4,18 +4,18 @@
 
 namespace rigor {
 
-/// A cone problem in the units of its ConeMatrix, three rows per contact, and the measure by which it is
-/// judged: the residual of the problem that was given, not of the scaled one.
+/// A cone problem in the units of its ConeMatrix, three rows per contact, with the measure by which answers
+/// are judged: the residual of the problem as given, not of the scaled one.
 struct ScaledCone {
   ConeMatrix* W{nullptr};
   Eigen::VectorXd q, mu;
   std::vector<RowBounds> bounds;  // per contact, scaled: SparseConeProblem::bounds; empty: all one-sided
   std::vector<ConeLocal> local;
-  double impulse_unit{1.0};  // the residual takes impulses times this, 1/kg: the mean inverse mass in a step
-  double divisor{1.0};       // of the residual: ‖q‖ of the problem as given, or 1
+  double impulse_unit{1.0};  // 1/kg: factor of impulses in the residual; in a step the mean diagonal of W
+  double divisor{1.0};       // the residual is divided by it: ‖q‖ of the problem as given, or 1
   bool associated{false};
 
-  /// For a W that is set. `q` in m/s as given, bounds in N s.
+  /// Fills in the rest once W is set. `q` in m/s as given, bounds in N s.
   void set(ConeMatrix& matrix, const Eigen::VectorXd& q_given, const Eigen::VectorXd& mu_given,
            const std::vector<RowBounds>& bounds_given = {});
 
@@ -40,12 +40,14 @@ struct ScaledCone {
   void from_given(const Eigen::VectorXd& given, Eigen::VectorXd& r) const;
 };
 
-/// F of Alart and Curnier and its generalised derivative (A, B) with respect to r and u, rho = 1:
+/// F of Alart and Curnier [AC91] and its generalised derivatives A with respect to r and B to u. With t = r −
+/// u:
 ///
-///     t = r − u;   t_N ≤ 0: F = r;   else F_N = u_N and
-///     ‖t_T‖ ≤ mu t_N: F_T = u_T;   else F_T = r_T − mu t_N t_T / ‖t_T‖ (1)
+///     t_N ≤ 0            F = r                                                  open
+///     ‖t_T‖ ≤ mu t_N     F_N = u_N,   F_T = u_T                                 stick
+///     else               F_N = u_N,   F_T = r_T − mu t_N t_T / ‖t_T‖            slide                (1)
 ///
-/// and of a row with bounds F_N = r_N − clamp(t_N), F_T = r_T.
+/// A row with bounds has F_N = r_N − clamp(t_N), F_T = r_T.
 ///
 /// [AC91] Alart, Curnier. A mixed formulation for frictional contact problems prone to Newton like solution
 ///        methods. Comput. Methods Appl. Mech. Eng. 92, 1991.

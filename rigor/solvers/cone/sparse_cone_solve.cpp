@@ -50,7 +50,7 @@ class Tiers {
   double target_{0.0};
 };
 
-// Keeps r where it is the best so far. Is it good enough?
+// Keeps r where it is the best so far; true where it is good enough.
 bool Tiers::note(const Eigen::VectorXd& r, double residual, std::string_view path) {
   if (residual < best_residual_) {
     best_residual_ = residual;
@@ -77,7 +77,7 @@ bool Tiers::try_sweeps(int count) {
   return note(ws_.r, ws_.sweeps.run(target_, count, ws_.r), "nsgs");
 }
 
-// Sweeps are worth it where factors are dear: piles in space.
+// Whether sweeps pay: where factors are expensive, as for piles in space.
 bool Tiers::try_accelerated() {
   const double factor =
       cone_.W->factor_work() / kFactorRate + kFactorOverhead * cone_.contacts() / kSweepRate;
@@ -122,7 +122,7 @@ bool Tiers::try_interior_point_from(int attempt) {
   return false;
 }
 
-// From the best point met: the nearer the start is to the edges, the less of it is forgotten.
+// From the best point met: the less it is lifted from the edges of the cones, the more of it is kept.
 bool Tiers::try_interior_point_again() {
   for (const double lift : {1e-2, 1e-3, 1e-4}) {
     ws_.interior.start_near(cone_, ws_.best, lift);
@@ -140,8 +140,8 @@ bool Tiers::try_interior_point_again() {
   return false;
 }
 
-// By a detour over problems with other mu, each contact's a little off its own: where Newton's method circles
-// between faces, it seldom does so next door as well.
+// A detour by way of problems with slightly different mu: where Newton's method circles between modes, it
+// seldom does so for a neighbouring problem too.
 bool Tiers::try_detours() {
   const Eigen::VectorXd mu = cone_.mu;
   Random random(1);
@@ -159,7 +159,7 @@ bool Tiers::try_detours() {
   return false;
 }
 
-// The problem at hand, which is not the one asked for, from the best point of that one, into `trial`.
+// Solves the present (neighbouring) problem from the best point of the original one, into `trial`.
 void Tiers::go_astray() {
   ws_.trial = ws_.best;
   if (ws_.newton.finish(target_, 1e-6, 10, ws_.trial) <= target_) return;

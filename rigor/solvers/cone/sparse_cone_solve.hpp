@@ -14,12 +14,12 @@ namespace rigor {
 
 /// How a sparse cone problem is solved, by the names of the command line.
 ///
-///   auto            the tiers of SparseConeTiers
-///   newton          the small solver up to kSmallCone contacts, else Newton's method after 20 sweeps
-///   nsgs            sweeps, accelerated
-///   proximal-newton sweeps, then proximal point iterations around Newton's method
-///   interior-point  then Newton's method for the last digits
-///   admm            alternating directions
+///   auto             the tiers of run_cone_tiers()
+///   newton           the small solver up to kSmallCone contacts, else Newton's method after 20 sweeps
+///   nsgs             sweeps, accelerated
+///   proximal-newton  sweeps, then proximal point iterations around Newton's method
+///   interior-point   the interior point, then Newton's method for the last digits
+///   admm             alternating directions
 enum class ConeMethod { kAuto, kNewton, kNsgs, kProximalNewton, kInteriorPoint, kAdmm };
 
 [[nodiscard]] const std::vector<std::string_view>& cone_method_names();
@@ -61,21 +61,19 @@ struct SparseConeWorkspace {
 void solve_cone(const SparseConeProblem& problem, const SparseConeOptions& options,
                 SparseConeWorkspace& workspace, SparseConeResult& result);
 
-/// The tiers on a problem that is scaled and at hand, for whatever ConeMatrix. workspace.r is the start and,
-/// in the end, the best point met; returns its residual.
+/// The tiers, tried one after the other, on a problem that is already scaled, for any ConeMatrix. workspace.r
+/// is the start and in the end the best point met; returns its residual.
 ///
 ///   sweeps            20 of Gauss-Seidel
 ///   accelerated       as many more as five factors would cost, where that is 60 or more
 ///   newton            from there, at most 10 steps
 ///   interior-point    from there, again cold from 10 and 100 times ‖q‖ where it stalls above 1e-3; Newton's
-///   method
-///                     below 1e-4 and at each further twentieth
+///                     method whenever the residual is below 1e-4 and has fallen to a twentieth
 ///   proximal          from the best point with α = 1e-5, then 1e-6
-///   again             the interior point from the best point, lifted less and less
-///   detours           over the answers of problems whose mu are off by 1e-4 to 0.1
-///   admm              in rounds of 200 with Newton's method and proximal iterations whenever the residual
-///   fell to
-///                     0.3; then it gives up
+///   again             the interior point from the best point, lifted into the cones less and less
+///   detours           by way of the answers of problems whose mu differ by 1e-4 to 0.1 of their own
+///   admm              in rounds of 200, with Newton's method and proximal iterations whenever the residual
+///                     has fallen to 0.3; then the best point is the answer
 ///
 /// With `warm` first five sweeps, Newton's method and 60 proximal steps.
 double run_cone_tiers(const SparseConeOptions& options, SparseConeWorkspace& workspace,

@@ -170,8 +170,8 @@ void UnitConeMatrix::set(const UnitConeProblem& problem) {
   }
 }
 
-// The terms of contact i, its own block of W, and in scale_ the mean of that block's diagonal, of which set()
-// makes the scale.
+// The terms of contact i and its own block of W; scale_ gets the mean of that block's diagonal, from which
+// set() makes the scale.
 void UnitConeMatrix::set_contact(int i) {
   const UnitConeProblem::Contact& contact = problem_->contacts[at(i)];
   Block3& own = diagonal_[at(i)];
@@ -200,7 +200,7 @@ void UnitConeMatrix::make_pattern() {
   has_pattern_ = true;
 }
 
-// Nodes of units that a contact joins are coupled, all with all.
+// The nodes of all units that a contact joins are coupled, each with each.
 void UnitConeMatrix::make_graph() {
   const auto units = static_cast<int>(problem_->node_begin.size()) - 1;
   if (neighbours_.size() < at(units)) neighbours_.resize(at(units));
@@ -239,7 +239,7 @@ void UnitConeMatrix::find_places() {
       const int* const begin = pattern_.column.data() + pattern_.begin[at(node_[at(k)])];
       const int* const end = pattern_.column.data() + pattern_.begin[at(node_[at(k)]) + 1];
       for (int t = 0; t < contact.part_count; ++t) {
-        // the nodes of a unit stand together in a row
+        // the nodes of a unit are consecutive in a row
         const int first = problem_->node_begin[at(contact.parts[t].unit)];
         const int nodes = problem_->node_begin[at(contact.parts[t].unit) + 1] - first;
         const auto place = static_cast<int>(std::lower_bound(begin, end, first) - pattern_.column.data());
@@ -338,8 +338,8 @@ void UnitConeMatrix::solve_once(const Eigen::VectorXd& b, Eigen::VectorXd& d) {
 void UnitConeMatrix::solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) {
   solve_once(b, d);
   if (!refines_) return;
-  // once more for what is left: with a small α the factor has lost digits, and what it does to motions that
-  // are as soft as α is more than rounding
+  // one refinement: with a small α the factor has lost digits, and its error in motions as soft as α is
+  // more than rounding
   rest_.setZero(b.size());
   add_product(d, rest_);
   for (int i = 0; i < contacts(); ++i) {

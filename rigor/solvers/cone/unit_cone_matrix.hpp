@@ -4,8 +4,10 @@
 
 namespace rigor {
 
-/// A cone problem by what it is made of: W = Yᵀ Y + E, with Y the half vectors of the rows (L⁻¹ Jᵀ, M = L Lᵀ)
-/// on units of the system, a free body or a tree of bodies each, and E a compliance per row.
+/// A cone problem in the form of units: W = Yᵀ Y + E is not given, but Y and E. A unit is a free body or a
+/// mechanism; the columns of Y are the half vectors of the rows on the units, Y = L⁻¹ Jᵀ with M = L Lᵀ, and E
+/// has a compliance per row. v = Y r is the velocity that r gives, in coordinates in which the mass is 1. A
+/// node is three consecutive entries of v: a free body has two.
 struct UnitConeProblem {
   struct Part {
     int unit{0};
@@ -17,7 +19,7 @@ struct UnitConeProblem {
     int part_count{0};
     Part parts[2];
     double compliance{0.0};  // of the first row, s/kg
-    bool is_open{false};     // it stays open at rest: its q_N has a gap in it
+    bool is_open{false};     // it does not touch at rest: its q_N contains a gap
   };
   std::vector<int> node_begin{0};  // per unit, and the end: nodes of three half velocities, padded with zeros
   std::vector<Block3> half;
@@ -28,16 +30,16 @@ struct UnitConeProblem {
   void clear();
 };
 
-/// W of it after all, by blocks: larger factors than those below, which keep more digits where contacts are
-/// many for few velocities and the compliance is small.
+/// The same problem with W formed by blocks. Factors of W are larger than those below, but keep more digits
+/// where there are many contacts for few velocities and the compliance is small.
 void form_sparse_cone(const UnitConeProblem& units, SparseConeProblem& problem);
 
-/// W of it without ever being formed: products and sweeps go over the units, and (1) of cone_matrix.hpp is
-/// solved there,
+/// W in the form of units, never formed: products and sweeps go over the units. (1) of cone_matrix.hpp is
+/// solved for the velocities v, with C = A + B (E + α), D = C⁻¹ B, t = C⁻¹ b, as
 ///
-///     (1 + Y D Yᵀ) v = Y t,    d = t − D Yᵀ v,    C = A + B (E + α),  D = C⁻¹ B,  t = C⁻¹ b, (1)
+///     (1 + Y D Yᵀ) v = Y t,    d = t − D Yᵀ v,                                                       (1)
 ///
-/// by a sparse LU on the graph of units, 3 x 3 blocks, refined once where α is small. That has the size of
+/// by a sparse LU of 3 x 3 blocks on the graph of units, refined once where α is small. Its size is that of
 /// the velocities, however many contacts there are.
 class UnitConeMatrix final : public ConeMatrix {
  public:
@@ -53,8 +55,8 @@ class UnitConeMatrix final : public ConeMatrix {
   [[nodiscard]] double sweep_work() const override;
   [[nodiscard]] double least_alpha() const override { return 1e-10; }
 
-  /// Rank of Y restricted to faces, Y P with P_i (3 x 3, symmetric positive semidefinite) per contact:
-  /// singular values² of the scaled Y P^½ above `threshold` count.
+  /// The rank of Y P, P_i (3 x 3, symmetric positive semidefinite) a projection on a face of contact i's
+  /// cone: the number of squared singular values of the scaled Y P^½ above `threshold`.
   [[nodiscard]] int find_rank(const std::vector<Eigen::Matrix3d>& P, double threshold);
 
  private:

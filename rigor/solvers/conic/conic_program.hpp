@@ -8,15 +8,15 @@ namespace rigor {
 
 /// A convex program over half-lines and second-order cones: find x, s with
 ///
-///     min ½ xᵀP x + qᵀx,     A x + s = b,     s ∈ K,                                                  (1)
+///     min ½ xᵀP x + qᵀx,     A x + s = b,     s ∈ K,                                                 (1)
 ///
-/// and the forces z ∈ K* = K that hold it there, A x + s = b read as "no room left":
+/// and the forces z ∈ K* = K of the constraints:
 ///
-///     P x + Aᵀz + q = 0,     sᵀz = 0,     −½ xᵀP x − bᵀz  the same value.                             (2)
+///     P x + Aᵀz + q = 0,     sᵀz = 0,     −½ xᵀP x − bᵀz  the same value.                            (2)
 ///
 /// P is symmetric and positive semidefinite, or empty where the program is linear. The rows of K are
-/// half-lines s ≥ 0 first, then cones { s : s₀ ≥ ‖s₁ …‖ } of the given sizes. Equations are left to the
-/// caller, who can solve them; [P; A] should have full column rank: the caller knows which x move nothing.
+/// half-lines s ≥ 0 first, then cones { s : s₀ ≥ ‖s₁ …‖ } of the given sizes. Equations must be eliminated by
+/// the caller, and [P; A] should have full column rank.
 ///
 /// No x with (1) exists iff there is z ∈ K with Aᵀz = 0, bᵀz < 0 (where such z do not only come close); (1)
 /// falls without bound along an x with P x = 0, −A x ∈ K, qᵀx < 0.

@@ -7,13 +7,15 @@ namespace rigor {
 
 /// A primal-dual interior point method for ConicProgram, on the homogeneous embedding [GC24]
 ///
-///     P x + Aᵀz + q τ = 0,     A x + s − b τ = 0,     qᵀx + bᵀz + κ + xᵀP x / τ = 0,                  (1)
-///     s, z ∈ K,  τ, κ ≥ 0,  sᵀz + τ κ = 0,
+///     P x + Aᵀz + q τ = 0
+///     A x + s − b τ = 0
+///     qᵀx + bᵀz + κ + xᵀP x / τ = 0
+///     s, z ∈ K,   τ, κ ≥ 0,   sᵀz + τ κ = 0,                                                         (1)
 ///
-/// which always has a solution: with τ > 0 it is one of the program, with κ > 0 a proof that there is none.
+/// which always has a solution: one with τ > 0 solves the program, one with κ > 0 proves that there is none.
 /// Steps are Mehrotra's, in the scaling of Nesterov and Todd, W z = W⁻¹ s; each solves
 ///
-///     (P + Aᵀ W⁻² A) Δx = …                                                                           (2)
+///     (P + Aᵀ W⁻² A) Δx = …                                                                          (2)
 ///
 /// by the orthogonal factor of [P^½; W⁻¹A] (by a sparse Cholesky factor beyond kDenseSize unknowns), with
 /// refinement on the unreduced equations. The answer is judged by conic_residual() on the given data.

@@ -6,18 +6,19 @@
 
 namespace rigor {
 
-/// Interior point on the structure of a contact LCP. Per contact (c, β, λ) are eliminated, what is left has
-/// the size of v:
+/// Interior point on the structure of a contact LCP. (c, β, λ) of each contact are eliminated, and a system
+/// of the size of v is left, where H is diag(w/z) with the coupling of c, β and λ of each contact:
 ///
-///     (mass + Jᵀ H⁻¹ J) dv = r,    H = diag(w/z) + the coupling of c, β and λ of each contact.
+///     (mass + Jᵀ H⁻¹ J) dv = r
 ///
-/// With `relaxed` the normal row becomes w_n = N v + b − µ λ: the convex relaxation of Anitescu [Ani06],
+/// With `relaxed` the normal row is w_n = N v + b − µ λ: the convex relaxation of Anitescu [Ani06], which is
 /// monotone. Where its solution does not slide (λ = 0 under load) it solves the LCP itself: standing piles,
-/// sticking scenes, µ = 0. Without, it is Newton on the LCP, which is not monotone and can stop at a turning
-/// point of its path; random weights on the targets z_i w_i = σ µ ω_i break the symmetry that makes it stop.
+/// sticking scenes, µ = 0. Without `relaxed` it is Newton's method on the LCP, which is not monotone and can
+/// stop at a turning point of its path; random weights ω_i on the targets z_i w_i = σ µ ω_i break the
+/// symmetry that makes it stop.
 ///
 /// [Ani06] Anitescu. Optimization-based simulation of nonsmooth rigid multibody dynamics. Math. Programming
-/// 105, 2006.
+///         105, 2006.
 struct ContactInteriorPointOptions {
   bool relaxed{true};
   double target{1e-11};  // stop at this residual of what is solved (the relaxation, or the LCP), relative

@@ -11,8 +11,8 @@ namespace rigor {
 /// tangential ones within {β ≥ 0, eᵀβ ≤ µ c} (two directions: one signed number within ±µ c; more: a
 /// projected gradient step).
 ///
-/// Cheap sweeps, linear convergence without a proof for friction; on piles it goes on to 1e-12 if it is let.
-/// A residual that stands still for ten thousands of sweeps is not a sign that it has stalled.
+/// Cheap sweeps, linear convergence, no proof for friction. On piles it reaches 1e-12 if given enough sweeps:
+/// a residual that stands still for tens of thousands of them has not stalled.
 class ContactPgs {
  public:
   explicit ContactPgs(const ContactSystem& system);

@@ -6,13 +6,14 @@
 
 namespace rigor {
 
-/// Proximal point with semismooth Newton in the velocities. A proximal step of size 1/ρ from p0 has a closed
-/// form per contact,
+/// Proximal point iterations with semismooth Newton in the velocities. A proximal step of size 1/ρ from p0 =
+/// (c0, β0) has a closed form per contact,
 ///
-///     c(v) = max(0, c0 − (N v + b)/ρ),    β(v) = P_{β ≥ 0, Σβ ≤ µ c(v)}(β0 − D v/ρ),
+///     c(v) = max(0, c0 − (N v + b)/ρ)
+///     β(v) = P(β0 − D v/ρ)      P the projection on {β ≥ 0, Σβ ≤ µ c(v)},
 ///
-/// so that what is left is F(v) = mass (v − v_free) − Jᵀ p(v) = 0, as many unknowns as velocities. Its Newton
-/// matrix is mass + Jᵀ S J / ρ, unsymmetric through the bound µ c.
+/// so that F(v) = mass (v − v_free) − Jᵀ p(v) = 0 is left, with as many unknowns as velocities. Its Newton
+/// matrix is mass + Jᵀ S J / ρ, unsymmetric because of the bound µ c.
 ///
 /// No proof for friction (the problem is not monotone); in practice it reaches 1e-12 where PGS crawls, if ρ
 /// is adapted: it falls after an easy step, grows after a hard one.

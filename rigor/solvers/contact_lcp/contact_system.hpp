@@ -6,13 +6,14 @@
 
 namespace rigor {
 
-/// A contact LCP prepared for the structured methods: impulses p contact by contact, (c, β_1 … β_nd) each, so
-/// that
+/// A contact LCP prepared for the structured methods: impulses p contact by contact, (c, β_1 … β_nd) each,
+/// give
 ///
-///     v(p) = v_free + mass⁻¹ Jᵀ p,    and the best λ for it is  λ_k = max(0, max_d −D_kd v).
+///     v(p) = v_free + mass⁻¹ Jᵀ p
+///     λ_k  = max(0, max_d −D_kd v)      the best λ for this v.
 ///
-/// Hence p alone says how far a point is from a solution: residual(p) is natural_residual() of the plain LCP
-/// at (c, β, λ).
+/// So p alone determines how far a point is from a solution: residual(p) is natural_residual() of the plain
+/// LCP at (c, β, λ).
 class ContactSystem {
  public:
   explicit ContactSystem(const ContactLcpProblem& problem);

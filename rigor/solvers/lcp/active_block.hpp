@@ -7,26 +7,27 @@
 
 namespace rigor {
 
-/// Solves M_FF x = r for one set F after the other, M fixed, as active-set methods need it.
+/// Solves M_FF x = r for one index set F after the other, with the same M, as active-set methods need it.
 ///
 /// A set B is factored (Cholesky where M is symmetric and the block definite, else LU). A later set that
-/// differs by k ≤ 24 indices, added A and removed R, is solved on that factor with a k x k Schur complement:
+/// differs from B by k ≤ 24 indices, A added and R removed, is solved with that factor and a k x k Schur
+/// complement:
 ///
 ///     [ M_BB  M_BA  E_R ] [ x_B ]   [ r_B ]
-///     [ M_AB  M_AA   0  ] [ x_A ] = [ r_A ],      E_R the unit columns of R: λ keeps x_R at zero.       (1)
+///     [ M_AB  M_AA   0  ] [ x_A ] = [ r_A ]                                                          (1)
 ///     [ E_Rᵀ   0     0  ] [  λ  ]   [  0  ]
 ///
-/// Storage is kept: a second problem of the same size allocates nothing. In float for solutions that are
-/// refined afterwards.
+/// E_R has the unit columns of R, and λ keeps x_R at zero. Storage is kept: a second problem of the same size
+/// allocates nothing. In float for solutions that are refined afterwards.
 template <class Scalar>
 class ActiveBlock {
  public:
   using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
   using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
-  /// A new matrix, column after column; it must outlive the solves. Rows beyond the number of columns are
-  /// padding. Where `symmetric` is said, its upper and lower halves must agree, or the solutions are wrong:
-  /// whoever guesses must look at the residual.
+  /// Sets the matrix, column after column; it must outlive the solves. Rows beyond the number of columns are
+  /// padding. Where `symmetric` is true M must be so, else solutions are wrong: a caller who guesses must
+  /// check the residual.
   void start(const Matrix& M, bool symmetric);
 
   /// The next set: member[i] ≠ 0 where i is in F. False where the block is singular.
@@ -58,7 +59,7 @@ class ActiveBlock {
   Vector b_, t_;
 };
 
-/// Does M look symmetric? Two entries per row are compared with their mirror images, not all of them: that
+/// A guess whether M is symmetric: two entries per row are compared with their mirror images. Comparing all
 /// would cost as much as several products M z.
 template <class Scalar>
 [[nodiscard]] bool looks_symmetric(const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>& M);

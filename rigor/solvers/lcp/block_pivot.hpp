@@ -11,25 +11,25 @@ namespace rigor {
 
 /// Block principal pivoting of Júdice and Pires [JP94], for LCPs and mixed LCPs.
 ///
-/// Guess the set F of positive z, solve K_FF x_F = −q_F (free variables always in F) and exchange every pair
-/// that came out negative. While the number of such pairs falls, go on; after `patience` rounds without a
-/// fall exchange only the last one (Murty's rule, finite for P) until it falls again.
+/// Guesses the set F of positive z, solves K_FF x_F = −q_F (free variables are always in F) and exchanges
+/// every pair that came out negative. This goes on while the number of such pairs falls. After `patience`
+/// rounds without a fall only the last such pair is exchanged (Murty's rule, finite for P-matrices) until it
+/// falls again.
 ///
 /// Guarantee: finite for P-matrices, in practice 4 to 10 rounds where the symmetric part dominates, whatever
 /// the size; a matrix that is mostly skew can take hundreds. Where K_FF is singular, the rounds run out or a
 /// large problem makes no progress, Lemke takes over (LCP; mixed problems by their Schur complement), so that
 /// it ends for any matrix: the result then says so in `note`.
 ///
-/// Departures: the first guess of a large LCP comes from sweeps of projected Gauss-Seidel, as long as they
-/// settle: a sweep costs as much as a product M z and saves whole rounds. Large blocks are factored in single
-/// precision and the solution refined in double (set_solution.hpp), so that a round may end at the pairs that
-/// are certainly negative; single exchanges always look at all of them. Symmetric blocks get a Cholesky
-/// factor, and sets that differ by a few pairs from the last one factored are solved by a small Schur
-/// complement on its factor.
+/// Departures: the first guess of a large LCP comes from sweeps of projected Gauss-Seidel, while they settle:
+/// a sweep costs as much as a product M z and saves whole rounds. Large blocks are factored in single
+/// precision and the solution is refined in double (set_solution.hpp), so that a round may end once some
+/// pairs are known to be negative; single exchanges always look at all of them. Symmetric blocks get a
+/// Cholesky factor, and a set that differs by a few pairs from the last one factored is solved by a small
+/// Schur complement on its factor.
 ///
 /// [JP94] Júdice, Pires. A block principal pivoting algorithm for large-scale strictly monotone linear
-/// complementarity
-///        problems. Computers & Operations Research 21, 1994.
+///        complementarity problems. Computers & Operations Research 21, 1994.
 struct BlockPivotOptions {
   double tolerance{1e-10};  // accept by natural_residual()
   int patience{10};   // rounds without progress before single exchanges; raising it risks cycles of blocks

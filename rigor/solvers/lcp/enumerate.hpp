@@ -9,22 +9,21 @@
 
 namespace rigor {
 
-/// All complementary sets F of a small LCP: z_F ≥ 0 with M_FF z_F = −q_F, and w ≥ 0 outside. Either the
-/// answer is complete or the problem is too large.
+/// Tries all index sets F of a small LCP: z_F ≥ 0 with M_FF z_F = −q_F, z = 0 and w ≥ 0 outside. Problems
+/// that are too large are refused.
 ///
-/// Guarantee: in exact arithmetic every solution is found; for a singular M_FF the solutions over F, if any,
+/// Guarantee: in exact arithmetic every solution is found. For a singular M_FF the solutions over F, if any,
 /// are a polyhedron, reported by one of its points and its dimension. In floating point a nearly singular set
-/// may be missed, so that only enumerate_exact is an oracle.
+/// may be missed, so that only enumerate_exact proves that a list is complete.
 struct EnumerateOptions {
   double tolerance{1e-10};  // accept by natural_residual()
   int max_size{20};         // 2ⁿ sets: refuses larger problems
 };
 
-/// Stops at the first solution; a miss is kNumericalTrouble, not a proof.
+/// Stops at the first solution. That none is found is kNumericalTrouble, not a proof.
 void solve_enumerate(const LcpProblem& problem, const EnumerateOptions& options, LcpResult& result);
 
-/// One piece of the solution set: the solutions whose z vanishes outside `positive` and whose w vanishes on
-/// it.
+/// One piece of the solution set: the solutions with z = 0 outside `positive` and w = 0 on it.
 struct SolutionPiece {
   std::vector<char> positive;  // F
   Eigen::VectorXd z;           // a point of it (rounded to nearest in the exact version)

@@ -6,12 +6,11 @@
 namespace rigor {
 
 /// Infeasible primal-dual interior point with Mehrotra's predictor and corrector [Wri97, ch. 8 and 10], for
-/// monotone LCPs and mixed LCPs: Newton on w = M z + q, z_i w_i = σ µ, with z, w > 0 and one step length for
-/// both.
+/// monotone LCPs and mixed LCPs: Newton's method on w = M z + q, z_i w_i = σ µ, with z, w > 0 and one step
+/// length for both.
 ///
-/// Guarantee: polynomial convergence for monotone (PSD) problems with a strictly feasible point; elsewhere it
-/// often works and proves nothing. The last digits may be lost where the solution is
-/// degenerate.
+/// Guarantee: polynomial convergence for monotone (PSD) problems with a strictly feasible point. Elsewhere it
+/// often works and proves nothing. The last digits may be lost where the solution is degenerate.
 ///
 /// [Wri97] Wright. Primal-Dual Interior-Point Methods. SIAM, 1997.
 struct InteriorPointOptions {

@@ -33,7 +33,7 @@ struct LcpWorkspace {
   BlockPivotWorkspace block;
 };
 
-/// Validates, dispatches on the method, certifies: `solved` only by the residual on the given data,
+/// Validates, calls the method, and certifies its answer: `solved` only by the residual on the given data,
 /// `infeasible` only by a checked proof.
 [[nodiscard]] LcpResult solve(const LcpProblem& problem, const LcpMethod& method);
 

@@ -15,7 +15,7 @@ constexpr double kPivotTolerance = 1e-10;  // relative to the entering column (e
 constexpr double kZero = 1e-12;            // basic values below count as zero in the ratio test
 constexpr double kTie = 1e-12;             // ratios closer than this tie
 constexpr double kDrift = 1e-9;            // of equation (1), relative to the largest value
-constexpr int kEver = 3;                   // the last of the paths tried
+constexpr int kEver = 3;                   // number of the last path tried, which has no limit on its length
 constexpr int kRepairs = 4;                // second starts where the end of the path is not a solution
 constexpr double kPolishAbove = 1e-13;     // a residual below is not worth another factorisation
 
@@ -266,7 +266,7 @@ double Run::polish() {
     if (ws_.basic[static_cast<std::size_t>(i)] < n_) ++size;
   const auto row_of = [&](int variable) { return ws_.scaling.row[variable]; };
   auto B = ws_.lu.start(size);
-  auto& z_of = ws_.column_of;  // the tableau is done with it: now the variables of F
+  auto& z_of = ws_.column_of;  // the tableau does not need it any more: from here on the variables of F
   z_of.clear();
   for (int i = 0; i < n_; ++i)
     if (const int variable = ws_.basic[static_cast<std::size_t>(i)]; variable < n_) z_of.push_back(variable);
@@ -327,7 +327,7 @@ void Run::follow_path(int limit) {
     // the complement of what left enters
     column = ws_.column_of[static_cast<std::size_t>(leaving < n_ ? leaving + n_ : leaving - n_)];
     row = find_leaving_row(column);
-    // a ray is believed only on a table that was computed afresh
+    // a ray is accepted only on a table that was just computed from the data
     if (!fresh && row < 0 && rebuild()) row = find_leaving_row(column);
     if (row < 0) {
       result_.status = Status::kRay;

@@ -12,13 +12,14 @@ namespace rigor {
 
 /// Lemke's method [CPS92, 4.4]: follow the path of
 ///
-///     w = M z + d z0 + q,    z, w, z0 ≥ 0,    z·w = 0                                  (1)
+///     w = M z + d z0 + q,    z, w, z0 ≥ 0,    z·w = 0                                                (1)
 ///
-/// from z0 large to z0 = 0 by complementary pivots. It ends at a solution or on a secondary ray.
+/// from z0 large to z0 = 0 by complementary pivots; d > 0 is called the cover. It ends at a solution or on a
+/// secondary ray.
 ///
-/// Guarantee: in exact arithmetic never visits a basis twice (with probability one), so it ends; for
-/// copositive-plus M (PSD included) a ray proves that no z ≥ 0 with M z + q ≥ 0 exists [CPS92, 4.4]; for
-/// strictly copositive, P and Q0-like contact matrices [AP97] it always solves.
+/// Guarantee: in exact arithmetic no basis is visited twice (with probability one), so that it ends. For
+/// copositive-plus M (PSD included) a ray proves that no z ≥ 0 with M z + q ≥ 0 exists [CPS92, 4.4]. For
+/// strictly copositive matrices, P-matrices and the contact matrices of [AP97] it always ends at a solution.
 ///
 /// Departures: the textbook breaks ties by the lexicographic order of n extra columns. We carry one extra
 /// column, for q + ε r with r random and ε infinitesimal: generic with probability one, and q itself is never
@@ -28,8 +29,7 @@ namespace rigor {
 ///
 /// [CPS92] Cottle, Pang, Stone. The Linear Complementarity Problem. Academic Press, 1992.
 /// [AP97] Anitescu, Potra. Formulating dynamic multi-rigid-body contact problems with friction as solvable
-/// linear
-///        complementarity problems. Nonlinear Dynamics 14, 1997.
+///        linear complementarity problems. Nonlinear Dynamics 14, 1997.
 struct LemkeOptions {
   double tolerance{1e-10};    // accept by natural_residual()
   int max_pivots{0};          // 0: 50 n + 1000

@@ -6,7 +6,7 @@ namespace rigor {
 
 void solve_murty(const LcpProblem& problem, const MurtyOptions& options, PivotTable& table,
                  LcpResult& result) {
-  constexpr double kNegative = -1e-12;  // in the equilibrated problem, where q is of size 1
+  constexpr double kNegative = -1e-12;  // below counts as negative; equilibrated, q has size 1
   constexpr double kPivotTolerance = 1e-11;
   result.solver = "murty";
   table.start(problem, options.equilibrate);

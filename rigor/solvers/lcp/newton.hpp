@@ -23,8 +23,7 @@ enum class ComplementarityMap {
 /// [Fis92] Fischer. A special Newton-type optimization method. Optimization 24, 1992.
 /// [Pan90] Pang. Newton's method for B-differentiable equations. Math. Oper. Res. 15, 1990.
 /// [DFK96] De Luca, Facchinei, Kanzow. A semismooth equation approach to the solution of nonlinear
-/// complementarity
-///         problems. Math. Programming 75, 1996.
+///         complementarity problems. Math. Programming 75, 1996.
 struct NewtonOptions {
   double tolerance{1e-10};  // stop and accept by natural_residual()
   ComplementarityMap map{ComplementarityMap::kFischerBurmeister};

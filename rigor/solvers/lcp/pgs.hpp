@@ -14,8 +14,8 @@ namespace rigor {
 /// their variable in the sweep, without a proof.
 ///
 /// [Cry71] Cryer. The solution of a quadratic programming problem using systematic overrelaxation. SIAM J.
-/// Control 9, 1971. [LT92] Luo, Tseng. On the convergence of the coordinate descent method. J. Optim. Theory
-/// Appl. 72, 1992.
+///         Control 9, 1971.
+/// [LT92] Luo, Tseng. On the convergence of the coordinate descent method. J. Optim. Theory Appl. 72, 1992.
 struct PgsOptions {
   double tolerance{1e-10};  // stop and accept by natural_residual()
   int max_sweeps{20000};

@@ -12,7 +12,7 @@ namespace rigor {
 /// The table of principal pivoting [CPS92, 2.3]: row k is the basic member of pair (z_k, w_k), column k the
 /// other one,
 ///
-///     basic = T · nonbasic + a (+ ε p),    at the start  w = M z + q (+ ε r).          (1)
+///     basic = T · nonbasic + a (+ ε p),    at the start  w = M z + q (+ ε r).                        (1)
 ///
 /// The last term is the symbolic perturbation of lemke.hpp: it decides ties, q is never changed.
 struct PivotTable {

@@ -110,7 +110,7 @@ bool SetSolution::solve_in_double() {
     if (!z_.allFinite()) return false;
     compute_image();
     if (!symmetric_ || largest_on_set() <= kTrusted * std::max(1.0, largest_entry(z_))) break;
-    // the two halves of M do not agree after all, or the block is nearly singular: LU from now on
+    // M is not symmetric after all, or the block is nearly singular: LU from now on
     block_.start(scaling_.is_identity ? problem_->M : scaled_.M, false);
   }
   (void)find_bad(0.0, 0.0);
@@ -158,8 +158,8 @@ double SetSolution::largest_on_set() const {
   return worst;
 }
 
-// The pairs that are negative whatever the errors are, of z on F and of w elsewhere. True where no other pair
-// could be.
+// The pairs that are negative whatever the errors are, by z on F and by w elsewhere. True where no other
+// pair could be negative.
 bool SetSolution::find_bad(double z_error, double w_error) {
   const double z_zero = -kNegative * std::max(1.0, largest_entry(z_));
   const double w_zero = -kNegative * std::max(1.0, largest_entry(w_));

@@ -8,17 +8,18 @@
 
 namespace rigor {
 
-/// What the LCP says for a guess F of its positive z: z_F = −M_FF⁻¹ q_F, z = 0 elsewhere, w = M z + q, and
-/// the pairs that came out negative. One set after the other, on the equilibrated problem.
+/// The solution of the equations of an LCP for a guess F of its positive z: z_F = −M_FF⁻¹ q_F, z = 0
+/// elsewhere, w = M z + q, and the pairs of which z or w came out negative. One set after the other, on the
+/// equilibrated problem.
 ///
 /// Large problems are solved in single precision and refined in double [Hig02, ch. 12],
 ///
-///     w = M z + q in double,    z_F ← z_F − A⁻¹ w_F,    A a factor of M_FF in single precision,        (1)
+///     w = M z + q in double,    z_F ← z_F − A⁻¹ w_F,    A a factor of M_FF in single precision,      (1)
 ///
 /// where each step must shrink w_F a hundredfold, which it does up to a condition of about 1e4; otherwise the
-/// factor is computed in double from then on. A step also bounds what is still wrong with z and w: a pair
-/// that is negative by more than that ends (1) at once. Where M is so dominated by its diagonal that
-/// Gauss-Seidel converges in a few sweeps, these take the place of A.
+/// factor is computed in double from then on. A step also bounds the remaining error of z and w: as soon as a
+/// pair is negative by more than that, (1) ends. Where M is so dominated by its diagonal that Gauss-Seidel
+/// converges in a few sweeps, sweeps take the place of A.
 ///
 /// [Hig02] Higham. Accuracy and Stability of Numerical Algorithms, 2nd ed. SIAM, 2002.
 class SetSolution {
@@ -27,21 +28,21 @@ class SetSolution {
   /// may have any sign. `single`: begin in single precision.
   void start(const LcpProblem& problem, Eigen::Index free_count, bool equilibrate, bool single);
 
-  /// A first guess by sweeps of projected Gauss-Seidel, only after a start in single precision; false, and
-  /// `positive` is as it was, where they do not settle.
+  /// A first guess by sweeps of projected Gauss-Seidel; only where start() chose single precision. False, and
+  /// `positive` is left as it was, where they do not settle.
   [[nodiscard]] bool guess(int max_sweeps, std::vector<char>& positive);
 
-  /// Solves for F = {i : positive[i] ≠ 0}. False where M_FF is singular. Where pairs are certainly negative
-  /// it may stop at them; with `exact` all are found, and z has full accuracy.
+  /// Solves for F = {i : positive[i] ≠ 0}. False where M_FF is singular. It may end early once some pairs are
+  /// known to be negative; with `exact` all are found, and z has full accuracy.
   [[nodiscard]] bool solve(const std::vector<char>& positive, bool exact);
 
   /// The pairs that came out negative.
   [[nodiscard]] const std::vector<int>& bad() const { return bad_; }
 
-  /// Did the last solve get by with single precision?
+  /// Whether the last solve needed single precision only.
   [[nodiscard]] bool is_single() const { return precision_ != Precision::kDouble; }
 
-  /// One correction more, where the rows of F are not yet zero.
+  /// One more correction (1), where w_F is not yet zero.
   void refine();
 
   /// z of the problem as it was given; what is negative by rounding is 0.

@@ -8,9 +8,9 @@
 namespace rigor {
 namespace {
 
-constexpr int kQuiet = 2;             // sweeps in a row without a change: one alone says little
+constexpr int kQuiet = 2;             // sweeps in a row without a change that count as settled
 constexpr int kMaxInner = 8;          // sweeps of one correction
-constexpr float kInnerSmall = 1e-6f;  // of the largest entry: what single precision can say
+constexpr float kInnerSmall = 1e-6f;  // of the largest entry: the accuracy of single precision
 
 }  // namespace
 

@@ -9,17 +9,17 @@ namespace rigor {
 /// M comes column after column, its rows lengthened by zeros to a multiple of eight. Storage is kept.
 class SingleSweeps {
  public:
-  /// The pairs that projected Gauss-Seidel, z_i ← max(0, z_i − w_i / M_ii), says are positive: as many as
-  /// `max_sweeps` sweeps, until no pair changes sides twice. False, and `positive` is as it was, where M has
-  /// no positive diagonal or many pairs go on changing, as they do for a matrix that is mostly skew.
+  /// Guesses the positive z by up to `max_sweeps` sweeps of projected Gauss-Seidel, z_i ← max(0, z_i − w_i /
+  /// M_ii), until the signs settle. False, and `positive` is left as it was, where M has no positive diagonal
+  /// or many signs go on changing, as they do for a matrix that is mostly skew.
   [[nodiscard]] bool guess(const Eigen::MatrixXf& M, const Eigen::VectorXd& q, int max_sweeps,
                            std::vector<char>& positive);
 
   /// z of the last guess.
   [[nodiscard]] const Eigen::VectorXf& z() const { return z_; }
 
-  /// How far the last sweep of the last guess went, over the sweep before: small where M is dominated by its
-  /// diagonal. 1 where it is not known.
+  /// The length of the last sweep of the last guess over that of the sweep before: small where M is dominated
+  /// by its diagonal; 1 where it is not known.
   [[nodiscard]] double rate() const { return rate_; }
 
   /// Overwrites x with an approximate solution of M_FF x_F = x_F, zero outside F. M as in the last guess.

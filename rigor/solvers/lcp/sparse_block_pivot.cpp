@@ -192,7 +192,7 @@ void solve_sparse_pgs(const SparseLcpProblem& problem, const PgsOptions& options
   Eigen::VectorXd w = problem.q;
   const double scale = residual_scale(problem.q);
   for (; result.iterations < options.max_sweeps; ++result.iterations) {
-    // the residual of the running w costs nothing; the last word has solve(), on the data
+    // the residual of the running w costs nothing; solve() decides by the data
     if (natural_residual(result.z, w, scale) <= options.tolerance) {
       result.status = Status::kSolved;
       break;

@@ -10,8 +10,8 @@ namespace rigor {
 /// sparse Cholesky where K is symmetric without free variables, else by sparse LU. The work per round is that
 /// of one sparse factor, so that an M-matrix of 10⁵ unknowns is a matter of seconds.
 ///
-/// Guarantee and rules as there. Without the fall-back to Lemke, which is dense: where the rounds run out the
-/// status says so.
+/// Guarantee and rules as there, but without the fall-back to Lemke, which is dense: where the rounds run out
+/// the status says so.
 void solve_sparse_block_pivot(const MlcpProblem& problem, const BlockPivotOptions& options,
                               LcpResult& result);
 

@@ -6,8 +6,8 @@
 
 namespace rigor {
 
-/// What the impulse of a single row may be. One-sided rows (joint limits) push only; bilateral rows (joints)
-/// have no bounds; boxed rows (motors, dry friction of a joint) have two, or one elsewhere.
+/// The bounds on the impulse of a single row. One-sided rows (joint limits) only push: [0, ∞). Bilateral rows
+/// (joints) have no bounds. Boxed rows (motors, dry friction of a joint) have two, or one that is not 0.
 struct RowBounds {
   double lower{0.0};  // N s; −∞ allowed
   double upper{std::numeric_limits<double>::infinity()};
@@ -33,15 +33,16 @@ struct ConeBlock {
 
 /// Contacts with Coulomb friction, all coupled: find r with
 ///
-///     u = W r + q,    û = u + mu ‖u_T‖ e_N,    K* ∋ û ⟂ r ∈ K,                                        (1)
+///     u = W r + q,    û = u + mu ‖u_T‖ e_N,    K* ∋ û ⟂ r ∈ K,                                       (1)
 ///
 /// block by block, K = { r : ‖r_T‖ ≤ mu r_N } and K* = { u : u_N ≥ mu ‖u_T‖ } its dual [DSF98]. (1) says: no
-/// pull, no penetration, no load where it opens, stick inside the cone, and friction mu r_N against the slip.
-/// With `associated` û = u: the convex law of [AT10], in which slip lifts off by mu ‖u_T‖.
+/// pull, no penetration, no impulse where the contact opens, stick inside the cone, friction mu r_N against
+/// the slip at its edge. With `associated` û = u: the convex law of [AT10], in which a contact that slips
+/// lifts off by mu ‖u_T‖.
 ///
 /// A block of one row has an interval in place of K, lower ≤ r ≤ upper, and
 ///
-///     r = lower: u ≥ 0,    r = upper: u ≤ 0,    between: u = 0,                                        (2)
+///     r = lower: u ≥ 0,    r = upper: u ≤ 0,    between: u = 0,                                      (2)
 ///
 /// so that a one-sided row is 0 ≤ u ⟂ r ≥ 0, a bilateral one u = 0 with r free. Both (1) and (2) say
 /// r = P(r − û) with the projection P on the block's set.

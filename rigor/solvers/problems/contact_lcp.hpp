@@ -4,20 +4,22 @@
 
 namespace rigor {
 
-/// A friction LCP that still knows its contacts: find v, c, β, λ with
+/// A friction LCP that keeps the structure of its contacts: find v, c, β, λ with
 ///
 ///     mass (v − v_free) = Nᵀ c + Dᵀ β
-///     0 ≤ c ⊥ N v + b ≥ 0                 (normal: b = 0 [AP97], b = gap/h [ST96])
-///     0 ≤ β ⊥ D v + λ e ≥ 0               (each contact has `directions` rows of D that positively span its
-///     plane) 0 ≤ λ ⊥ µ c − eᵀ β ≥ 0                                                           (1)
+///     0 ≤ c ⊥ N v + b ≥ 0
+///     0 ≤ β ⊥ D v + λ e ≥ 0
+///     0 ≤ λ ⊥ µ c − eᵀ β ≥ 0                                                                         (1)
 ///
-/// The order of z is (c, β contact by contact, λ); with directions = 0 it is c alone.
+/// In the second line, of the normals, b = 0 [AP97] or b = gap/h [ST96]. Each contact has `directions` rows
+/// of D, which positively span its tangent plane.
+///
+/// z is (c, β contact by contact, λ), or c alone where directions = 0.
 ///
 /// [ST96] Stewart, Trinkle. An implicit time-stepping scheme for rigid body dynamics with inelastic
-/// collisions and
-///        Coulomb friction. Int. J. Numer. Methods Eng. 39, 1996.
+///        collisions and Coulomb friction. Int. J. Numer. Methods Eng. 39, 1996.
 /// [AP97] Anitescu, Potra. Nonlinear Dynamics 14, 1997. With b ≥ 0 its LCP always has a solution, and Lemke
-/// finds it.
+///        finds it.
 struct ContactLcpProblem {
   SparseMatrix mass;       // dof x dof, symmetric positive definite
   SparseMatrix N;          // contacts x dof

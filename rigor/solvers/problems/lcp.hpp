@@ -9,7 +9,7 @@ using SparseMatrix = Eigen::SparseMatrix<double>;
 
 /// LCP(M, q): find z with
 ///
-///     w = M z + q,    z ≥ 0,    w ≥ 0,    z·w = 0.                                     (1)
+///     w = M z + q,    z ≥ 0,    w ≥ 0,    z·w = 0.                                                   (1)
 ///
 /// M need not be symmetric. Its class decides which method can be trusted: matrix_class.hpp.
 ///
@@ -35,7 +35,7 @@ struct SparseLcpProblem {
 [[nodiscard]] double natural_residual(const LcpProblem& problem, const Eigen::VectorXd& z);
 [[nodiscard]] double natural_residual(const SparseLcpProblem& problem, const Eigen::VectorXd& z);
 
-/// The same where w = M z + q is at hand; `q_scale` = residual_scale(q).
+/// The same for given w = M z + q; `q_scale` = residual_scale(q).
 [[nodiscard]] double natural_residual(const Eigen::VectorXd& z, const Eigen::VectorXd& w, double q_scale);
 
 /// What residuals are divided by: ‖q‖∞, or 1 where q = 0.

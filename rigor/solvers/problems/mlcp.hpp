@@ -6,7 +6,7 @@ namespace rigor {
 
 /// Mixed LCP with `free_count` free variables u and as many equations: find x = (u, z) with
 ///
-///     K x + q = (0, w),    z ≥ 0,    w ≥ 0,    z·w = 0.                                (1)
+///     K x + q = (0, w),    z ≥ 0,    w ≥ 0,    z·w = 0.                                              (1)
 ///
 /// Contact problems before the velocities are eliminated have this form: K is sparse, its Schur complement
 /// dense.

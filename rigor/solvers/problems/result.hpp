@@ -22,7 +22,7 @@ enum class Status {
 
 /// Why an LCP has no solution. With y ≥ 0 and every z ≥ 0, w = M z + q ≥ 0:
 ///
-///     0 ≤ yᵀw = qᵀy + zᵀ(Mᵀy) ≤ qᵀy + ‖z‖₁ max((Mᵀy)₊)    so    ‖z‖₁ ≥ −qᵀy / max((Mᵀy)₊).          (1)
+///     0 ≤ yᵀw = qᵀy + zᵀ(Mᵀy) ≤ qᵀy + ‖z‖₁ max((Mᵀy)₊)    so    ‖z‖₁ ≥ −qᵀy / max((Mᵀy)₊).           (1)
 ///
 /// Mixed problems: y belongs to all rows, y ≥ 0 only on the complementary ones, and (1) holds for x = (u, z)
 /// with |Kᵀy| in place of (Kᵀy)₊ at the free variables. `bound` is (1), rounded down; `exact` when it is

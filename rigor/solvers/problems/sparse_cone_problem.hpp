@@ -10,9 +10,9 @@ namespace rigor {
 
 /// ConeProblem with a W that is sparse by contacts: 3 x 3 blocks in rows, one row of blocks per contact.
 ///
-/// A contact of fewer rows takes three all the same: in the plane the second tangent has W = its first
-/// tangent's diagonal, couples with nothing and has q = 0, so that its impulse is zero; a single row has two
-/// such tangents and mu = 0. The residual does not notice.
+/// A contact of fewer rows takes three all the same. In the plane the second tangent has the diagonal of the
+/// first, no coupling and q = 0, so that its impulse is zero; a single row has two such tangents and mu = 0.
+/// They add nothing to the residual.
 struct SparseConeProblem {
   BlockPattern pattern;           // one row per contact
   std::vector<Block3> values;     // in the order of the pattern; N s to m/s
@@ -21,8 +21,8 @@ struct SparseConeProblem {
   std::vector<int> sizes;         // per contact: rows in use, 1, 2 or 3
   std::vector<RowBounds> bounds;  // per contact, of those with one row; empty: all are one-sided
 
-  /// Of contact i: what its impulse may be, its rows counted from its own first one. A single row that is not
-  /// one-sided leaves its unused tangents out.
+  /// The block of contact i: the set of its impulses, with rows counted from its own first one. For a single
+  /// row that is not one-sided the unused tangents are not part of it.
   [[nodiscard]] ConeBlock block(int i) const {
     const auto k = static_cast<std::size_t>(i);
     if (!bounds.empty() && !bounds[k].is_one_sided()) return {0, 1, 0.0, bounds[k]};
@@ -33,12 +33,14 @@ struct SparseConeProblem {
   void validate() const;
 };
 
-/// The same in velocities, with joints: find v, r, λ with
+/// The same in terms of velocities, with joints: find v, r, λ with
 ///
-///     M v = H r + G λ + f,    Gᵀ v + b = 0,    u = Hᵀ v + w,    K* ∋ u + mu ‖u_T‖ e_N ⟂ r ∈ K,
+///     M v = H r + G λ + f
+///     Gᵀ v + b = 0
+///     u = Hᵀ v + w,    K* ∋ u + mu ‖u_T‖ e_N ⟂ r ∈ K
 ///
-/// so that W = [H G]ᵀ M⁻¹ [H G] and q = [H G]ᵀ M⁻¹ f + (w, b), the rows of λ bilateral and last. H is
-/// velocities x contact rows, `dimension` rows per contact; G has a column per bilateral row, or none.
+/// so that W = [H G]ᵀ M⁻¹ [H G] and q = [H G]ᵀ M⁻¹ f + (w, b); the rows of λ are bilateral and come last. H
+/// is velocities x contact rows, `dimension` rows per contact; G has a column per bilateral row, or none.
 struct GlobalConeProblem {
   Eigen::SparseMatrix<double> M, H, G;
   Eigen::VectorXd f, w, b, mu;
@@ -81,9 +83,9 @@ void compute_cone_velocity(const SparseConeProblem& problem, const Eigen::Vector
 [[nodiscard]] double relative_cone_residual(const GlobalConeProblem& problem, const Eigen::VectorXd& r,
                                             const Eigen::VectorXd& v);
 
-/// Only the rows in use, contact after contact.
+/// From three entries per contact to the rows in use, contact after contact.
 [[nodiscard]] Eigen::VectorXd drop_unused_rows(const std::vector<int>& sizes, const Eigen::VectorXd& x);
-/// The way back, zeros in the others.
+/// The way back, with zeros in the rows not in use.
 [[nodiscard]] Eigen::VectorXd add_unused_rows(const std::vector<int>& sizes, const Eigen::VectorXd& used);
 
 }  // namespace rigor

@@ -19,8 +19,7 @@ struct ConeClusterOptions {
 /// W = J M⁻¹ Jᵀ, q = J v for a random v: a problem that has a solution [ACLM11].
 ///
 /// [ACLM11] Acary, Cadoux, Lemaréchal, Malick. A formulation of the linear discrete Coulomb friction problem
-/// via
-///          convex optimization. ZAMM 91, 2011.
+///          via convex optimization. ZAMM 91, 2011.
 [[nodiscard]] ConeProblem make_cone_cluster(const ConeClusterOptions& options, std::uint64_t seed);
 
 }  // namespace rigor

@@ -12,7 +12,7 @@ namespace rigor {
 /// unique in velocity.
 ///
 /// [AP] Anitescu, Potra. Slides on time-stepping for multibody dynamics with contact and friction (cannonball
-/// table).
+///      table).
 [[nodiscard]] ContactLcpProblem make_cannonball(int rows, double mu, double step = 0.05);
 
 /// A tower of unit cubes, four contacts per face (redundant, degenerate), some shifted, some moving.

@@ -51,8 +51,8 @@ struct TruthProblem {
 ///
 ///     K = [ A  C ; D  M + D A⁻¹ C ],    q' = (a, q + D A⁻¹ a),    A random with a dominant diagonal,
 ///
-/// C and D in the units of the columns and rows of M.///
-/// So it has the solutions of `lcp`, or none where `lcp` has none.
+/// C and D in the units of the columns and rows of M. So it has the solutions of `lcp`, or none where `lcp`
+/// has none.
 [[nodiscard]] MlcpProblem embed_in_mlcp(const LcpProblem& lcp, int free_count, std::uint64_t seed);
 
 }  // namespace rigor

@@ -9,8 +9,8 @@
 
 namespace rigor {
 
-/// The truth test (R3 of the test plan): `auto` is asked random problems of known classes, and every claim is
-/// judged by the checker, which shares no code with any solver, and by what is known of the class:
+/// The truth test: `auto` solves random problems of known classes, and every claim is judged by the
+/// checker, which shares no code with any solver, and by what is known of the class:
 ///
 ///   solved       the residual in exact arithmetic is at most 1e-10, and the class has solutions
 ///   infeasible   the proof holds without a tolerance, and the class has none
