@@ -8,6 +8,10 @@ root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 "$root/tools/setup.sh" run
 with_tests=no
 build release rigor || exit 1
+if [[ -f $root/build/release/was_built ]]; then
+  measure_spent
+  echo "run.sh: ready in $spent" >&2
+fi
 
 if [[ $# -eq 0 ]]; then set -- demo; fi
 exec "$root/build/release/tools/rigor/rigor" "$@"

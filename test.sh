@@ -69,6 +69,7 @@ for preset in "${presets[@]}"; do
   run_preset "$preset" || verdict=FAILED
 done
 if [[ $total -eq 0 ]]; then verdict=FAILED; fi
+measure_spent
 echo
-(IFS=';'; echo "test.sh: $verdict in $SECONDS s (${summary[*]})" | sed 's/;/; /g')
+(IFS=';'; echo "test.sh: $verdict in $spent (${summary[*]})" | sed 's/;/; /g')
 [[ $verdict == passed ]]

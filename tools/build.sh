@@ -4,6 +4,15 @@
 
 with_tests=yes  # run.sh says no: who wants to run Rigor need not have the packages of the tests
 
+# measure_spent: sets `spent` to "412 s, 470 s of CPU" since the script began, with all that it started and waited for.
+# Not in a subshell: `times` speaks of the shell it is called in.
+measure_spent() {
+  mkdir -p "$root/build"
+  times >"$root/build/.times"
+  spent=$(tail -n 1 "$root/build/.times" | tr 'ms' '  ' |  # user and system time of children, as "M S M S"
+    awk -v wall="$SECONDS" '{ printf "%d s, %.0f s of CPU", wall, 60 * ($1 + $3) + $2 + $4 }')
+}
+
 # CMake has been here, and for this folder: a tree that was moved or copied is configured afresh.
 is_configured() {
   [[ -f $1/build.ninja && ($with_tests == no || ! -f $1/without_tests) ]] &&
@@ -47,6 +56,7 @@ build() (
   exec 9>"$root/build/.lock"
   flock -n 9 || { echo "Waiting for another build to end …" >&2; flock 9; }
   configure "$1" || return 1
+  rm -f "$dir/was_built"
 
   if [[ $("${ninja[@]}" -n) != *"no work to do"* ]]; then
     echo "Building build/$1 …" >&2
@@ -59,5 +69,6 @@ build() (
       else echo "The build of build/$1 failed; see $dir/build.log" >&2; fi
       return 1
     }
+    touch "$dir/was_built"
   fi
 )

@@ -1,10 +1,10 @@
 #include "rigor/analysis/analyse.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "rigor/analysis/synthesis.hpp"
+#include "rigor/math/orthogonal_solve.hpp"
 
 namespace rigor {
 namespace {
@@ -103,7 +103,7 @@ MotionCheck check_blocking_motion(const AccelerationProblem& problem, const Vect
   for (std::size_t r = 0; r < rows.size(); ++r) Jt.col(static_cast<Eigen::Index>(r)) = rows[r];
   const Vector My = problem.M * y;
   Vector w = Vector::Zero(Jt.cols());
-  if (Jt.cols() > 0) w = Jt.completeOrthogonalDecomposition().solve(My);
+  if (Jt.cols() > 0) w = solve_least_norm(Jt, My);
   long double power = dot(problem.F, y);
   for (std::size_t r = 0; r < biases.size(); ++r)
     power -= static_cast<long double>(w[static_cast<Eigen::Index>(r)]) * biases[r];

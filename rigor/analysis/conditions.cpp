@@ -78,6 +78,202 @@ Answer to_answer(bool holds) {
   return holds ? Answer::kYes : Answer::kNo;
 }
 
+// Polygons in place of disks: regular, with this many sides, their corners `widen` times mu away.
+struct Facets {
+  int sides{0};
+  double widen{1.0};
+};
+
+// The forces spanned by the corners of each polygon, in place of those of the exact cones.
+ForceSet span_corners(const ForceSet& exact, const Facets& facets) {
+  std::vector<ForceBlock> blocks;
+  for (const ForceBlock& block : exact.blocks()) {
+    if (block.is_free || block.columns.cols() < 3) {
+      blocks.push_back(block);
+      continue;
+    }
+    for (int k = 0; k < facets.sides; ++k) {
+      const double angle = 2.0 * std::numbers::pi * k / facets.sides;
+      const Eigen::Vector3d corner(1.0, facets.widen * block.mu * std::cos(angle),
+                                   facets.widen * block.mu * std::sin(angle));
+      ForceBlock part = block;
+      part.columns = block.columns * corner;
+      part.to_contact = block.to_contact * corner;
+      blocks.push_back(std::move(part));
+    }
+  }
+  return {std::move(blocks), exact.load()};
+}
+
+// Whether the matrix of (37) exists for all contacts and is definite, so that (57) can be stated.
+bool has_definite_lcp(const AccelerationProblem& problem) {
+  const NormalLcp normal_lcp = make_normal_lcp(problem);
+  if (!normal_lcp.exists || normal_lcp.contacts.size() != problem.contacts.size()) return false;
+  const Matrix& Ac = normal_lcp.lcp.M;
+  const Vector values = Eigen::SelfAdjointEigenSolver<Matrix>(Ac, Eigen::EigenvaluesOnly).eigenvalues();
+  return values[0] > 1e-10 * values[values.size() - 1];
+}
+
+// ½ ‖scaled x + load‖²: the objective of (57) in x = λt / λn.
+struct TangentialGap {
+  Matrix scaled;
+  Vector load;
+};
+
+// With F̃ as it should be; a are the accelerations of the LCP.
+TangentialGap make_tangential_gap(const AccelerationProblem& problem, const Vector& a) {
+  const Eigen::LLT<Matrix> mass(problem.M);
+  const Matrix T = held_of(problem), N = normals_of(problem);
+  // λn from the LCP's balance: M a + F = N λn + T λt with independent columns
+  Matrix NT(problem.size(), N.cols() + T.cols());
+  NT << N, T;
+  OrthogonalFactor factor;
+  Vector forces;
+  factor.compute(NT);
+  factor.solve(problem.M * a + problem.F, forces);
+  Vector bias(T.cols());
+  Eigen::Index at = 0;
+  for (const AccelerationContact& contact : problem.contacts)
+    for (Eigen::Index k = 0; k < contact.tangents(); ++k) bias[at++] = contact.tangent_bias[k];
+  TangentialGap gap;
+  gap.load = T.transpose() * mass.solve(N * forces.head(N.cols()) - problem.F) + bias;
+  gap.scaled = T.transpose() * mass.solve(T);
+  at = 0;
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    const Eigen::Index k = problem.contacts[i].tangents();
+    gap.scaled.middleCols(at, k) *= std::max(0.0, forces[static_cast<Eigen::Index>(i)]);
+    at += k;
+  }
+  return gap;
+}
+
+// The sides of all polygons as rows of A x ≤ b.
+void add_polygon_rows(const AccelerationProblem& problem, const Facets& facets, Eigen::Index size,
+                      ConicProgram& program) {
+  std::vector<Vector> rows;
+  std::vector<double> limits;
+  Eigen::Index at = 0;
+  for (const AccelerationContact& contact : problem.contacts) {
+    const Eigen::Index k = contact.tangents();
+    for (int side = 0; side < (k == 1 ? 2 : facets.sides); ++side) {
+      Vector row = Vector::Zero(size);
+      if (k == 1) {
+        row[at] = side == 0 ? 1.0 : -1.0;
+        limits.push_back(contact.mu);
+      } else {
+        const double angle = 2.0 * std::numbers::pi * (side + 0.5) / facets.sides;
+        row.segment(at, 2) << std::cos(angle), std::sin(angle);
+        limits.push_back(facets.widen * contact.mu * std::cos(std::numbers::pi / facets.sides));
+      }
+      rows.push_back(row);
+    }
+    at += k;
+  }
+  program.A = columns_of(rows, size).transpose();
+  program.b = Eigen::Map<const Vector>(limits.data(), static_cast<Eigen::Index>(limits.size()));
+  program.half_lines = static_cast<int>(limits.size());
+}
+
+// The hypotheses that several propositions share.
+struct SharedHypotheses {
+  Hypothesis mass, independent, kernel, consistent;
+};
+
+SharedHypotheses find_shared_hypotheses(const AccelerationProblem& problem) {
+  const StickingSet all(problem, FrictionKind::kUnlimited);
+  return {{"M is positive definite", to_answer(has_definite_mass(problem))},
+          {"normals and tangents are independent", to_answer(has_independent_rows(problem))},
+          {"ker M and the kernel of all rows meet only in 0", to_answer(all.has_unique_acceleration())},
+          {"the rows do not contradict each other", to_answer(all.is_consistent())}};
+}
+
+// With all contacts closed, cones aside.
+void add_closed_checks(const SharedHypotheses& shared, std::vector<PropositionCheck>& checks) {
+  checks.push_back({"Prop. 1 (i)",
+                    {shared.independent, shared.kernel},
+                    "with all contacts closed accelerations and forces are unique, cones aside"});
+  checks.push_back({"Prop. 1 (ii)",
+                    {shared.consistent, shared.kernel},
+                    "with all contacts closed accelerations and the sum of all contact forces are unique"});
+}
+
+// Of bilateral contacts alone.
+void add_bilateral_checks(const SharedHypotheses& shared, const StickingAnswer& closed,
+                          std::vector<PropositionCheck>& checks) {
+  checks.push_back({"Prop. 2",
+                    {shared.mass, shared.independent},
+                    "sticks iff the only forces lie in their cones, inequality (22)",
+                    closed.verdict.margin,
+                    0.0});
+  checks.push_back({"Prop. 4",
+                    {shared.mass,
+                     shared.independent,
+                     {"every force is inside its cone",
+                      to_answer(closed.answer == Answer::kYes && closed.verdict.margin > 0.0)}},
+                    "sticking persists for a while"});
+}
+
+// Of unilateral contacts alone: the contact LCP (37).
+void add_lcp_checks(const AccelerationProblem& problem, std::vector<PropositionCheck>& checks) {
+  const NormalLcp normal_lcp = make_normal_lcp(problem);
+  const Hypothesis assumption{"Assumption 1: M is positive definite and tangents are independent",
+                              to_answer(has_assumption_1(problem))};
+  double least = std::nan(""), size = 1.0;
+  if (normal_lcp.exists && normal_lcp.lcp.q.size() > 0) {
+    least = Eigen::SelfAdjointEigenSolver<Matrix>(normal_lcp.lcp.M, Eigen::EigenvaluesOnly).eigenvalues()[0];
+    size = normal_lcp.lcp.M.cwiseAbs().maxCoeff();
+  }
+  checks.push_back(
+      {"Prop. 6 (i)",
+       {assumption,
+        {"the matrix of the contact LCP (37) is positive definite", to_answer(least > 1e-11 * size)}},
+       "the contact LCP has one solution, cones aside",
+       least,
+       0.0});
+  checks.push_back(
+      {"Prop. 6 (iii)",
+       {assumption,
+        {"images of normals and tangents meet only in 0", to_answer(has_separate_images(problem))}},
+       "accelerations are unique where the LCP is solvable"});
+  if (normal_lcp.exists)
+    checks.push_back({"Prop. 6 (iv)",
+                      {assumption, {"z·H ≥ 0 for all z ≥ 0 with A z = 0", has_copositive_load(normal_lcp)}},
+                      "the contact LCP is solvable, cones aside"});
+}
+
+// Where some contacts are unilateral: the contact MLCP.
+void add_mlcp_checks(const AccelerationProblem& problem, const SharedHypotheses& shared,
+                     std::vector<PropositionCheck>& checks) {
+  checks.push_back(
+      {"Prop. 7",
+       {shared.mass, {"accelerations that all contacts allow exist", has_feasible_accelerations(problem)}},
+       "the contact MLCP is solvable, cones aside (and only then)"});
+  const Hypothesis mfcq{"MFCQ: a motion opens all contacts", has_mfcq(problem)};
+  const Hypothesis uncoupled{"no force of the held rows is one of the normals alone",
+                             has_uncoupled_normals(problem)};
+  const Hypothesis rows{"held rows are independent",
+                        to_answer(rank_of(held_of(problem)) == held_of(problem).cols())};
+  checks.push_back({"Prop. 8 (i)",
+                    {mfcq, {"no massless motion is left free", has_no_free_motion(problem)}, uncoupled, rows},
+                    "the contact MLCP is solvable, cones aside"});
+  checks.push_back({"Cor. 2",
+                    {mfcq, shared.mass, uncoupled},
+                    "the contact MLCP is solvable with unique accelerations, cones aside"});
+}
+
+// Where unilateral and bilateral contacts meet.
+void add_coupling_check(const AccelerationProblem& problem, const SharedHypotheses& shared,
+                        std::vector<PropositionCheck>& checks) {
+  const CouplingBound bound = compute_coupling_bound(problem);
+  checks.push_back({"Prop. 12",
+                    {shared.mass,
+                     {"inequality (64)",
+                      std::isnan(bound.left) ? Answer::kUndecided : to_answer(bound.left < bound.right)}},
+                    "the contact LCP has one solution, cones aside (only sufficient)",
+                    bound.left,
+                    bound.right});
+}
+
 }  // namespace
 
 bool has_independent_rows(const AccelerationProblem& problem) {
@@ -205,82 +401,24 @@ CouplingBound compute_coupling_bound(const AccelerationProblem& problem) {
 FacetVerdict decide_facets(const AccelerationProblem& problem, int sides, bool inside) {
   FacetVerdict result;
   result.objective = std::nan("");
-  const double widen = inside ? 1.0 : 1.0 / std::cos(std::numbers::pi / sides);
+  const Facets facets{sides, inside ? 1.0 : 1.0 / std::cos(std::numbers::pi / sides)};
 
-  // the verdict: forces spanned by the corners of each polygon
+  // the verdict
   const StickingSet set(problem, FrictionKind::kCones);
   if (!set.is_consistent()) {
     result.answer = Answer::kNo;
     return result;
   }
   const ForceSet exact = set.make_force_set(std::vector<int>(problem.contacts.size(), 0));
-  std::vector<ForceBlock> blocks;
-  for (const ForceBlock& block : exact.blocks()) {
-    if (block.is_free || block.columns.cols() < 3) {
-      blocks.push_back(block);
-      continue;
-    }
-    for (int k = 0; k < sides; ++k) {
-      const double angle = 2.0 * std::numbers::pi * k / sides;
-      const Eigen::Vector3d corner(1.0, widen * block.mu * std::cos(angle),
-                                   widen * block.mu * std::sin(angle));
-      ForceBlock part = block;
-      part.columns = block.columns * corner;
-      part.to_contact = block.to_contact * corner;
-      blocks.push_back(std::move(part));
-    }
-  }
-  result.answer = ForceSet(std::move(blocks), exact.load()).decide().answer;
+  result.answer = span_corners(exact, facets).decide().answer;
 
-  // the objective of (57), with F̃ as it should be
-  if (!has_assumption_1(problem)) return result;
-  const NormalLcp normal_lcp = make_normal_lcp(problem);
-  if (!normal_lcp.exists || normal_lcp.contacts.size() != problem.contacts.size()) return result;
-  const Matrix& Ac = normal_lcp.lcp.M;
-  const Vector values = Eigen::SelfAdjointEigenSolver<Matrix>(Ac, Eigen::EigenvaluesOnly).eigenvalues();
-  if (!(values[0] > 1e-10 * values[values.size() - 1])) return result;
+  // the objective of (57)
+  if (!has_assumption_1(problem) || !has_definite_lcp(problem)) return result;
   const GaussAcceleration gauss = find_gauss_acceleration(problem);
   if (gauss.status != GaussAcceleration::Status::kSolved) return result;
-  const Eigen::LLT<Matrix> mass(problem.M);
-  const Matrix T = held_of(problem), N = normals_of(problem);
-  // λn from the LCP's balance: M a + F = N λn + T λt with independent columns
-  Matrix NT(problem.size(), N.cols() + T.cols());
-  NT << N, T;
-  OrthogonalFactor factor;
-  Vector forces;
-  factor.compute(NT);
-  factor.solve(problem.M * gauss.a + problem.F, forces);
-  Vector bias(T.cols());
-  Eigen::Index at = 0;
-  for (const AccelerationContact& contact : problem.contacts)
-    for (Eigen::Index k = 0; k < contact.tangents(); ++k) bias[at++] = contact.tangent_bias[k];
-  const Vector load = T.transpose() * mass.solve(N * forces.head(N.cols()) - problem.F) + bias;
-  Matrix scaled = T.transpose() * mass.solve(T);
+  const auto [scaled, load] = make_tangential_gap(problem, gauss.a);
   ConicProgram program;
-  at = 0;
-  std::vector<Vector> rows;
-  std::vector<double> limits;
-  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
-    const Eigen::Index k = problem.contacts[i].tangents();
-    scaled.middleCols(at, k) *= std::max(0.0, forces[static_cast<Eigen::Index>(i)]);
-    const double mu = problem.contacts[i].mu;
-    for (int side = 0; side < (k == 1 ? 2 : sides); ++side) {
-      Vector row = Vector::Zero(T.cols());
-      if (k == 1) {
-        row[at] = side == 0 ? 1.0 : -1.0;
-        limits.push_back(mu);
-      } else {
-        const double angle = 2.0 * std::numbers::pi * (side + 0.5) / sides;
-        row.segment(at, 2) << std::cos(angle), std::sin(angle);
-        limits.push_back(widen * mu * std::cos(std::numbers::pi / sides));
-      }
-      rows.push_back(row);
-    }
-    at += k;
-  }
-  program.A = columns_of(rows, T.cols()).transpose();
-  program.b = Eigen::Map<const Vector>(limits.data(), static_cast<Eigen::Index>(limits.size()));
-  program.half_lines = static_cast<int>(limits.size());
+  add_polygon_rows(problem, facets, scaled.cols(), program);
   program.P = scaled.transpose() * scaled;
   program.q = scaled.transpose() * load;
   const ConicResult solved = solve_conic(program);
@@ -307,94 +445,19 @@ std::vector<PropositionCheck> check_propositions(const AccelerationProblem& prob
   const bool any_bi =
       std::any_of(contacts.begin(), contacts.end(), [](const auto& c) { return !c.is_unilateral(); });
   const bool slides = std::any_of(contacts.begin(), contacts.end(), [](const auto& c) { return c.slides(); });
-  const StickingSet all(problem, FrictionKind::kUnlimited);
-  const Hypothesis mass{"M is positive definite", to_answer(has_definite_mass(problem))};
-  const Hypothesis independent{"normals and tangents are independent",
-                               to_answer(has_independent_rows(problem))};
-  const Hypothesis kernel{"ker M and the kernel of all rows meet only in 0",
-                          to_answer(all.has_unique_acceleration())};
-  const Hypothesis consistent{"the rows do not contradict each other", to_answer(all.is_consistent())};
+  const SharedHypotheses shared = find_shared_hypotheses(problem);
 
-  if (!slides) {
-    checks.push_back({"Prop. 1 (i)",
-                      {independent, kernel},
-                      "with all contacts closed accelerations and forces are unique, cones aside"});
-    checks.push_back({"Prop. 1 (ii)",
-                      {consistent, kernel},
-                      "with all contacts closed accelerations and the sum of all contact forces are unique"});
-  }
-  if (!any_uni && !slides) {
-    checks.push_back({"Prop. 2",
-                      {mass, independent},
-                      "sticks iff the only forces lie in their cones, inequality (22)",
-                      closed.verdict.margin,
-                      0.0});
-    checks.push_back({"Prop. 4",
-                      {mass,
-                       independent,
-                       {"every force is inside its cone",
-                        to_answer(closed.answer == Answer::kYes && closed.verdict.margin > 0.0)}},
-                      "sticking persists for a while"});
-  }
+  if (!slides) add_closed_checks(shared, checks);
+  if (!any_uni && !slides) add_bilateral_checks(shared, closed, checks);
   if (any_uni && !slides) {
-    const NormalLcp normal_lcp = make_normal_lcp(problem);
-    const Hypothesis assumption{"Assumption 1: M is positive definite and tangents are independent",
-                                to_answer(has_assumption_1(problem))};
-    double least = std::nan("");
-    if (normal_lcp.exists && normal_lcp.lcp.q.size() > 0)
-      least =
-          Eigen::SelfAdjointEigenSolver<Matrix>(normal_lcp.lcp.M, Eigen::EigenvaluesOnly).eigenvalues()[0];
-    const double size =
-        normal_lcp.exists && normal_lcp.lcp.q.size() > 0 ? normal_lcp.lcp.M.cwiseAbs().maxCoeff() : 1.0;
-    if (!any_bi) {
-      checks.push_back(
-          {"Prop. 6 (i)",
-           {assumption,
-            {"the matrix of the contact LCP (37) is positive definite", to_answer(least > 1e-11 * size)}},
-           "the contact LCP has one solution, cones aside",
-           least,
-           0.0});
-      checks.push_back(
-          {"Prop. 6 (iii)",
-           {assumption,
-            {"images of normals and tangents meet only in 0", to_answer(has_separate_images(problem))}},
-           "accelerations are unique where the LCP is solvable"});
-      if (normal_lcp.exists)
-        checks.push_back(
-            {"Prop. 6 (iv)",
-             {assumption, {"z·H ≥ 0 for all z ≥ 0 with A z = 0", has_copositive_load(normal_lcp)}},
-             "the contact LCP is solvable, cones aside"});
-    }
-    checks.push_back(
-        {"Prop. 7",
-         {mass, {"accelerations that all contacts allow exist", has_feasible_accelerations(problem)}},
-         "the contact MLCP is solvable, cones aside (and only then)"});
-    const Hypothesis mfcq{"MFCQ: a motion opens all contacts", has_mfcq(problem)};
-    const Hypothesis uncoupled{"no force of the held rows is one of the normals alone",
-                               has_uncoupled_normals(problem)};
-    const Hypothesis rows{"held rows are independent",
-                          to_answer(rank_of(held_of(problem)) == held_of(problem).cols())};
-    checks.push_back(
-        {"Prop. 8 (i)",
-         {mfcq, {"no massless motion is left free", has_no_free_motion(problem)}, uncoupled, rows},
-         "the contact MLCP is solvable, cones aside"});
-    checks.push_back({"Cor. 2",
-                      {mfcq, mass, uncoupled},
-                      "the contact MLCP is solvable with unique accelerations, cones aside"});
-    if (any_bi) {
-      const CouplingBound bound = compute_coupling_bound(problem);
-      checks.push_back({"Prop. 12",
-                        {mass,
-                         {"inequality (64)",
-                          std::isnan(bound.left) ? Answer::kUndecided : to_answer(bound.left < bound.right)}},
-                        "the contact LCP has one solution, cones aside (only sufficient)",
-                        bound.left,
-                        bound.right});
-    }
+    if (!any_bi) add_lcp_checks(problem, checks);
+    add_mlcp_checks(problem, shared, checks);
+    if (any_bi) add_coupling_check(problem, shared, checks);
   }
   if (slides)
-    checks.push_back(
-        {"Prop. 13", {mass, consistent}, "reduces to (75): solvable iff forces with (77) exist"});
+    checks.push_back({"Prop. 13",
+                      {shared.mass, shared.consistent},
+                      "reduces to (75): solvable iff forces with (77) exist"});
   checks.push_back({any_uni ? "Props. 9, 10" : "Prop. 5",
                     {},
                     "exact cones: forces exist, or a motion proves that none do",

@@ -1,11 +1,11 @@
 #include "rigor/analysis/force_set.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "rigor/math/limits.hpp"
 #include "rigor/math/orthogonal_factor.hpp"
+#include "rigor/math/orthogonal_solve.hpp"
 
 namespace rigor {
 namespace {
@@ -43,6 +43,17 @@ void ForceSet::set_load(Vector load) {
 }
 
 void ForceSet::prepare() {
+  arrange_blocks();
+  left_ = Vector::Zero(load_.size());
+  is_sparse_ = load_.size() > kDenseSize && Free_.cols() == 0;
+  if (is_sparse_)
+    scale_motions();
+  else
+    reduce_motions();
+}
+
+// Where each block's unknowns lie, and the columns C and Free of those within cones and of the free ones.
+void ForceSet::arrange_blocks() {
   const Eigen::Index n = load_.size();
   first_.clear();
   cone_first_.clear();
@@ -66,25 +77,26 @@ void ForceSet::prepare() {
       C_.middleCols(cone_first_[i], columns.cols()) = columns;
     }
   }
+}
 
-  left_ = Vector::Zero(n);
-  is_sparse_ = n > kDenseSize && free_size == 0;
-  if (is_sparse_) {
-    // large and without free forces: motions as they are, in units in which each coordinate counts alike
-    motion_.resize(0, 0);
-    Vector unit = C_.rowwise().norm();
-    for (Eigen::Index i = 0; i < n; ++i) unit[i] = unit[i] > 0.0 ? 1.0 / unit[i] : 1.0;
-    rows_ = (unit.asDiagonal() * C_).transpose();
-    b_ = unit.cwiseProduct(load_);
-    left_ = unit;  // the units, to come back
-    scale_ = b_.size() > 0 && b_.norm() > 0.0 ? b_.norm() / std::sqrt(static_cast<double>(n)) : 1.0;
-    b_ /= scale_;
-    return;
-  }
+// Large and without free forces: motions as they are, in units in which each coordinate counts alike.
+void ForceSet::scale_motions() {
+  const Eigen::Index n = load_.size();
+  motion_.resize(0, 0);
+  Vector unit = C_.rowwise().norm();
+  for (Eigen::Index i = 0; i < n; ++i) unit[i] = unit[i] > 0.0 ? 1.0 / unit[i] : 1.0;
+  rows_ = (unit.asDiagonal() * C_).transpose();
+  b_ = unit.cwiseProduct(load_);
+  left_ = unit;  // the units, to come back
+  scale_ = b_.size() > 0 && b_.norm() > 0.0 ? b_.norm() / std::sqrt(static_cast<double>(n)) : 1.0;
+  b_ /= scale_;
+}
 
+void ForceSet::reduce_motions() {
+  const Eigen::Index n = load_.size();
   // motions Z that free forces do no work on
   Matrix Z = Matrix::Identity(n, n);
-  if (free_size > 0) {
+  if (Free_.cols() > 0) {
     OrthogonalFactor factor;
     factor.compute(Free_, kRank);
     factor.compute_null_basis(Z);
@@ -97,27 +109,22 @@ void ForceSet::prepare() {
   Vector unit = A.rowwise().norm();
   const double size = A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0.0;
   for (Eigen::Index i = 0; i < unit.size(); ++i) unit[i] = unit[i] > kRank * size ? 1.0 / unit[i] : 0.0;
-  Eigen::Index rank = 0;
-  Eigen::ColPivHouseholderQR<Matrix> qr;
-  if (A.size() > 0) {
-    const Matrix scaled = A.transpose() * unit.asDiagonal();
-    qr.setThreshold(kRank);
-    qr.compute(scaled);
-    rank = qr.rank();
-  }
-  if (rank > 0) {
-    rows_ = Matrix(qr.householderQ() * Matrix::Identity(cone_size_, rank));
-    const Matrix R = qr.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>();
-    const Vector permuted = qr.colsPermutation().transpose() * (unit.cwiseProduct(b));
-    b_ = R.triangularView<Eigen::Upper>().transpose().solve(permuted.head(rank));
-    Matrix lift = Matrix::Zero(A.rows(), rank);
-    lift.topRows(rank) = R.triangularView<Eigen::Upper>().solve(Matrix::Identity(rank, rank));
-    motion_ = Z * (unit.asDiagonal() * (qr.colsPermutation() * lift));
+  const PivotedFactor pivoted(A.transpose() * unit.asDiagonal(), kRank);
+  if (pivoted.rank() > 0) {
+    rows_ = pivoted.Q(pivoted.rank());
+    b_ = pivoted.solve_transposed(unit.cwiseProduct(b));
+    motion_ = Z * (unit.asDiagonal() * pivoted.right_inverse());
   } else {
     rows_.resize(cone_size_, 0);
     motion_.resize(n, 0);
     b_.resize(0);
   }
+  left_ = Z * find_unbalanced(A, b);
+  scale_forces();
+}
+
+// The part of b that no λ balances.
+Vector ForceSet::find_unbalanced(const Matrix& A, const Vector& b) const {
   Vector rest = b - A * (rows_ * b_);
   if (rest.norm() > kUnbalanced * load_.norm()) {
     // the least one, which all columns of A are orthogonal to
@@ -129,9 +136,12 @@ void ForceSet::prepare() {
     }
     rest = outside * (outside.transpose() * b);
   }
-  left_ = Z * rest;
-  // free forces may carry all of the load: then what is left for the others is rounding, and their scale that
-  // of the load
+  return rest;
+}
+
+// Free forces may carry all of the load: then what is left for the others is rounding, and their scale that
+// of the load.
+void ForceSet::scale_forces() {
   double column = 0.0;
   for (const Matrix* K : {&C_, &Free_})
     if (K->size() > 0) column = std::max(column, K->colwise().norm().maxCoeff());
@@ -274,69 +284,108 @@ ForceVerdict ForceSet::decide_without_idle(std::optional<ForceSet>* face) const 
   return verdict;
 }
 
-ForceVerdict ForceSet::decide(std::optional<ForceSet>* face) const {
-  if (face) face->reset();
-  if (std::any_of(blocks_.begin(), blocks_.end(), has_idle_columns)) return decide_without_idle(face);
+// What no force can balance is a motion that touches nothing and that the load drives.
+ForceVerdict ForceSet::refuse_unbalanced() const {
   ForceVerdict verdict;
   verdict.scale = scale_;
+  verdict.answer = Answer::kNo;
+  verdict.margin = -kInfinity;
+  verdict.motion = -left_ / left_.squaredNorm();
+  measure(verdict);
+  return verdict;
+}
+
+// Nothing couples the cones: any forces inside them do, as large as the free ones that carry the load.
+ForceVerdict ForceSet::accept_uncoupled() const {
+  ForceVerdict verdict;
   const double load = load_.norm();
+  Vector forces = Vector::Zero(cone_size_);
+  const double size = complete(forces).norm();
+  verdict.scale = size > 0.0 ? size : 1.0;
+  for (std::size_t i = 0; i < blocks_.size(); ++i)
+    if (!blocks_[i].is_free) forces[cone_first_[i]] = verdict.scale;
+  verdict.answer = Answer::kYes;
+  verdict.margin = verdict.scale;
+  verdict.is_capped = true;
+  verdict.forces = complete(forces);
+  verdict.residual = load > 0.0 ? left_.norm() / load : 0.0;
+  return verdict;
+}
 
-  // what no force can balance is a motion that touches nothing and that the load drives
-  if (!is_sparse_ && left_.norm() > kUnbalanced * load) {
-    verdict.answer = Answer::kNo;
-    verdict.margin = -kInfinity;
-    verdict.motion = -left_ / left_.squaredNorm();
-    measure(verdict);
-    return verdict;
-  }
-  const Eigen::Index r = rows_.cols();
-  if (r == 0 || cone_size_ == 0) {
-    // nothing couples the cones: any forces inside them do, as large as the free ones that carry the load
-    Vector forces = Vector::Zero(cone_size_);
-    const double size = complete(forces).norm();
-    verdict.scale = size > 0.0 ? size : 1.0;
-    for (std::size_t i = 0; i < blocks_.size(); ++i)
-      if (!blocks_[i].is_free) forces[cone_first_[i]] = verdict.scale;
-    verdict.answer = Answer::kYes;
-    verdict.margin = verdict.scale;
-    verdict.is_capped = true;
-    verdict.forces = complete(forces);
-    verdict.residual = load > 0.0 ? left_.norm() / load : 0.0;
-    if (face) *face = *this;
-    return verdict;
-  }
-
-  // (3) with R = 1 in units of the scale
+// (3) with R = 1 in units of the scale.
+ConicResult ForceSet::solve_margin(int& iterations) const {
   ConicProgram program;
   const Eigen::Index rows = 1 + cone_rows();
-  Vector lead = Vector::Zero(r);  // Σ u_n = lead · y
+  Vector lead = Vector::Zero(rows_.cols());  // Σ u_n = lead · y
   for (std::size_t i = 0; i < blocks_.size(); ++i)
     if (!blocks_[i].is_free) lead += rows_.row(cone_first_[i]).transpose();
   program.q = b_ - lead;
-  program.A.resize(rows, r);
+  program.A.resize(rows, rows_.cols());
   program.A.row(0) = -lead.transpose();  // the sign of all rows is turned below
   add_cone_rows(rows_, 1, program);
   program.A = -program.A;
   program.b = Vector::Zero(rows);
   program.b[0] = 1.0;
   ConicResult result = solve_conic(program);
-  verdict.iterations = result.iterations;
+  iterations = result.iterations;
   for (const double step : {0.9, 0.7}) {
     // forces that are only just possible, and then are huge, want a path nearer to the middle
     if (result.status == ConicStatus::kSolved || result.residual <= 1e-8) break;
     ConicResult again = solve_conic(program, {.max_iterations = 150, .step = step});
-    verdict.iterations += again.iterations;
+    iterations += again.iterations;
     if (again.residual < result.residual) result = std::move(again);
   }
+  return result;
+}
+
+// On the boundary: ask again on the face that the motion leaves.
+void ForceSet::decide_on_face(const Vector& u, ForceVerdict& verdict, std::optional<ForceSet>* face) const {
+  std::vector<int> origin;
+  std::vector<Matrix> lift;
+  const std::optional<ForceSet> smaller = find_face(u, origin, lift);
+  if (!smaller) return;
+  const ForceVerdict inner = smaller->decide(face);
+  verdict.answer = inner.answer == Answer::kYes ? Answer::kYes : Answer::kUndecided;
+  if (verdict.answer != Answer::kYes) return;
+  verdict.is_face = true;
+  verdict.margin = 0.0;
+  verdict.is_capped = false;
+  verdict.forces = Vector::Zero(size_);
+  for (std::size_t i = 0; i < origin.size(); ++i) {
+    const auto from = static_cast<std::size_t>(origin[i]);
+    const Eigen::Index k = smaller->blocks_[i].columns.cols();
+    verdict.forces.segment(first_[from], blocks_[from].columns.cols()) =
+        lift[i] * inner.forces.segment(smaller->first_[i], k);
+  }
+}
+
+double ForceSet::balance_residual(const Vector& forces) const {
+  const double load = load_.norm();
+  Vector sum = -load_;
+  for (std::size_t i = 0; i < blocks_.size(); ++i)
+    sum += blocks_[i].columns * forces.segment(first_[i], blocks_[i].columns.cols());
+  return load > 0.0 ? sum.norm() / load : sum.norm();
+}
+
+ForceVerdict ForceSet::decide(std::optional<ForceSet>* face) const {
+  if (face) face->reset();
+  if (std::any_of(blocks_.begin(), blocks_.end(), has_idle_columns)) return decide_without_idle(face);
+  if (!is_sparse_ && left_.norm() > kUnbalanced * load_.norm()) return refuse_unbalanced();
+  if (rows_.cols() == 0 || cone_size_ == 0) {
+    if (face) *face = *this;
+    return accept_uncoupled();
+  }
+
+  ForceVerdict verdict;
+  verdict.scale = scale_;
+  const ConicResult result = solve_margin(verdict.iterations);
   if (result.status != ConicStatus::kSolved && result.residual > 1e-6) {
     verdict.margin = verdict.raw_margin = std::nan("");
     return verdict;
   }
-
   const double rho = 1.0 + result.value;
   verdict.margin = verdict.raw_margin = rho * scale_;
   verdict.is_capped = rho > 1.0 - 1e-7;
-  const Vector u = rows_ * result.x;
   if (rho < -kTolerance) {
     verdict.answer = Answer::kNo;
     verdict.motion = to_motion(result.x);
@@ -352,29 +401,9 @@ ForceVerdict ForceSet::decide(std::optional<ForceSet>* face) const {
     verdict.forces = complete(forces);
     if (face) *face = *this;
   } else {
-    // on the boundary: ask again on the face that the motion leaves
-    std::vector<int> origin;
-    std::vector<Matrix> lift;
-    const std::optional<ForceSet> smaller = find_face(u, origin, lift);
-    if (!smaller) return verdict;
-    const ForceVerdict inner = smaller->decide(face);
-    verdict.answer = inner.answer == Answer::kYes ? Answer::kYes : Answer::kUndecided;
-    if (verdict.answer != Answer::kYes) return verdict;
-    verdict.is_face = true;
-    verdict.margin = 0.0;
-    verdict.is_capped = false;
-    verdict.forces = Vector::Zero(size_);
-    for (std::size_t i = 0; i < origin.size(); ++i) {
-      const auto from = static_cast<std::size_t>(origin[i]);
-      const Eigen::Index k = smaller->blocks_[i].columns.cols();
-      verdict.forces.segment(first_[from], blocks_[from].columns.cols()) =
-          lift[i] * inner.forces.segment(smaller->first_[i], k);
-    }
+    decide_on_face(rows_ * result.x, verdict, face);
   }
-  Vector sum = -load_;
-  for (std::size_t i = 0; i < blocks_.size(); ++i)
-    sum += blocks_[i].columns * verdict.forces.segment(first_[i], blocks_[i].columns.cols());
-  verdict.residual = load > 0.0 ? sum.norm() / load : sum.norm();
+  if (verdict.answer == Answer::kYes) verdict.residual = balance_residual(verdict.forces);
   return verdict;
 }
 
@@ -486,8 +515,7 @@ std::optional<Vector> ForceSet::find_least_norm() const {
   if (cone_size_ == 0) return complete(Vector::Zero(0));
   if (rows_.cols() == cone_size_) return complete(scale_ * (rows_ * b_));
   // λ = rows b + N x with N a basis of what does not change the balance; ½‖N x‖² with λ in the cones
-  Eigen::HouseholderQR<Matrix> qr(rows_);
-  const Matrix Q = qr.householderQ();
+  const Matrix Q = orthonormal_columns(rows_, rows_.rows());
   const Matrix N = Q.rightCols(cone_size_ - rows_.cols());
   const Vector start = rows_ * b_;
   ConicProgram program;

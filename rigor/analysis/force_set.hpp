@@ -99,7 +99,18 @@ class ForceSet {
 
  private:
   void prepare();
+  void arrange_blocks();
+  void scale_motions();
+  void reduce_motions();
+  [[nodiscard]] Eigen::VectorXd find_unbalanced(const Eigen::MatrixXd& A, const Eigen::VectorXd& b) const;
+  void scale_forces();
+
   [[nodiscard]] ForceVerdict decide_without_idle(std::optional<ForceSet>* face) const;
+  [[nodiscard]] ForceVerdict refuse_unbalanced() const;
+  [[nodiscard]] ForceVerdict accept_uncoupled() const;
+  [[nodiscard]] ConicResult solve_margin(int& iterations) const;
+  void decide_on_face(const Eigen::VectorXd& u, ForceVerdict& verdict, std::optional<ForceSet>* face) const;
+  [[nodiscard]] double balance_residual(const Eigen::VectorXd& forces) const;
   void add_cone_rows(const Eigen::MatrixXd& rows, Eigen::Index first, ConicProgram& program) const;
   [[nodiscard]] Eigen::Index cone_rows() const;
   [[nodiscard]] Eigen::VectorXd to_forces(const Eigen::VectorXd& z, Eigen::Index first, double shift) const;

@@ -66,6 +66,162 @@ std::optional<double> find_some_mu(const StickingSet& set, const std::vector<std
   return std::nullopt;
 }
 
+// Narrows the coefficient from both sides: low_ is not enough, high_ is.
+class LeastFrictionSearch {
+ public:
+  LeastFrictionSearch(StickingSet set, const std::vector<std::size_t>& contacts)
+      : set_(std::move(set)), contacts_(contacts) {}
+
+  LeastFriction run() {
+    // without friction already?
+    const StickingAnswer without = ask(0.0);
+    if (without.answer == Answer::kYes) {
+      result_.exists = Answer::kYes;
+      result_.attained = true;
+      return result_;
+    }
+    if (!set_.is_consistent() || contacts_.empty()) {
+      result_.exists = without.answer;
+      return result_;
+    }
+    low_margin_ = without.verdict.margin / without.verdict.scale;
+    if (without.answer == Answer::kNo) result_.motion = without.verdict.motion;
+
+    // with any?
+    if (!find_enough()) {
+      result_.exists = Answer::kNo;
+      return result_;
+    }
+    if (!measure_enough()) return result_;
+    close_in();
+    look_below();
+    result_.exists = Answer::kYes;
+    result_.mu = high_;
+    result_.below = low_;
+    result_.attained = !(low_margin_ < -kJump) && !(is_jump_ && high_ - low_ < 1e-3 * high_);
+    return result_;
+  }
+
+ private:
+  StickingAnswer ask(double mu) {
+    StickingAnswer answer;
+    // a program that could not be solved is asked again a little beside
+    for (const double beside : {0.0, 3e-8, -3e-8}) {
+      for (const std::size_t i : contacts_) set_.set_mu(i, mu * (1.0 + beside));
+      ++result_.questions;
+      answer = set_.decide();
+      if (!std::isnan(answer.verdict.raw_margin)) break;
+    }
+    return answer;
+  }
+
+  // (1) of the forces found, where it gains.
+  [[nodiscard]] double ratio_of(const StickingAnswer& answer, double most) const {
+    double ratio = 0.0;
+    for (const std::size_t i : contacts_) {
+      const Vector& force = answer.forces[i];
+      const double tangential = force.tail(force.size() - 1).norm();
+      if (tangential > 1e-12 * answer.verdict.scale) ratio = std::max(ratio, tangential / std::abs(force[0]));
+    }
+    return std::min(ratio, most);
+  }
+
+  // A first high_; false where no coefficient is enough.
+  bool find_enough() {
+    const AccelerationProblem& problem = set_.problem();
+    const bool is_one_sided = std::all_of(contacts_.begin(), contacts_.end(),
+                                          [&](std::size_t i) { return problem.contacts[i].is_unilateral(); });
+    if (is_one_sided) {
+      for (const std::size_t i : contacts_) set_.set_mu(i, 1.0);
+      const std::optional<double> some = find_some_mu(set_, contacts_);
+      if (some) high_ = std::max(*some, 1e-12) * (1.0 + 1e-9);
+      return some.has_value();
+    }
+    high_ = 1.0;
+    while (high_ < kLargest && ask(high_).answer != Answer::kYes) high_ *= 4.0;
+    return high_ < kLargest;
+  }
+
+  // Something that works, with its margin; false where it remains undecided.
+  bool measure_enough() {
+    StickingAnswer answer = ask(high_);
+    for (double step = 1e-9; answer.answer != Answer::kYes && high_ < kLargest;
+         step = std::min(1.0, 10.0 * step))
+      answer = ask(high_ *= 1.0 + step);  // what worked for certain was on the boundary
+    if (answer.answer != Answer::kYes) return false;
+    high_ = ratio_of(answer, high_);
+    high_margin_ = answer.verdict.margin / answer.verdict.scale;
+    is_flat_ = answer.verdict.is_face;
+    is_jump_ = answer.verdict.is_capped;
+    return true;
+  }
+
+  // The zero of the margin between two coefficients by false position (Illinois), halved where that is slow.
+  void close_in() {
+    int same_side = 0;
+    while (high_ - low_ > kPrecision * high_ && result_.questions < kMaxQuestions) {
+      double next = 0.5 * (low_ + high_);
+      if (!is_flat_ && std::abs(same_side) < 3 && high_margin_ > low_margin_)
+        next = high_ - (high_ - low_) * high_margin_ / (high_margin_ - low_margin_);
+      else
+        same_side = 0;
+      next = std::clamp(next, low_ + 1e-3 * (high_ - low_), high_ - 1e-3 * (high_ - low_));
+      const StickingAnswer answer = ask(next);
+      const double margin = answer.verdict.raw_margin / answer.verdict.scale;
+      const bool is_enough = is_flat_ ? answer.answer == Answer::kYes : margin > 0.0;
+      if (std::isnan(margin)) break;  // no further digits to be had
+      if (!is_flat_ && std::abs(margin) < 1e-13) {
+        low_ = high_ = next;
+        low_margin_ = 0.0;
+        break;
+      }
+      if (is_enough) {
+        same_side = same_side > 0 ? same_side + 1 : 1;
+        lower_high(next, answer);
+        if (same_side > 1) low_margin_ *= 0.5;
+      } else {
+        same_side = same_side < 0 ? same_side - 1 : -1;
+        raise_low(next, answer);
+        if (same_side < -1) high_margin_ *= 0.5;
+      }
+    }
+  }
+
+  void lower_high(double mu, const StickingAnswer& answer) {
+    high_ = !is_flat_ && answer.answer == Answer::kYes && !answer.verdict.is_face ? ratio_of(answer, mu) : mu;
+    high_margin_ = answer.verdict.raw_margin / answer.verdict.scale;
+    is_jump_ = answer.verdict.is_capped;
+  }
+
+  void raise_low(double mu, const StickingAnswer& answer) {
+    low_ = mu;
+    low_margin_ = answer.verdict.raw_margin / answer.verdict.scale;
+    if (answer.answer == Answer::kNo) result_.motion = answer.verdict.motion;
+  }
+
+  // How it is just below: a jump of the margin, or a proof as close as rounding lets it be.
+  void look_below() {
+    for (double gap = 1e-9; gap < 1e-4; gap *= 10.0) {
+      const StickingAnswer answer = ask(high_ * (1.0 - gap));
+      if (gap == 1e-9)
+        low_margin_ = answer.answer == Answer::kNo ? answer.verdict.raw_margin / answer.verdict.scale : 0.0;
+      if (answer.answer != Answer::kNo) continue;
+      low_ = high_ * (1.0 - gap);
+      result_.motion = answer.verdict.motion;
+      break;
+    }
+  }
+
+  StickingSet set_;
+  const std::vector<std::size_t>& contacts_;
+  LeastFriction result_;
+  double low_{0.0}, high_{kLargest};
+  double low_margin_{0.0}, high_margin_{0.0};  // of the scale
+  // Where forces lie on a face for every coefficient the margin says nothing: then bisection by verdicts.
+  bool is_flat_{false};
+  bool is_jump_{false};  // at a jump, where forces grow without bound, the margin above stays large
+};
+
 }  // namespace
 
 std::vector<std::size_t> list_friction_contacts(const AccelerationProblem& problem) {
@@ -76,124 +232,7 @@ std::vector<std::size_t> list_friction_contacts(const AccelerationProblem& probl
 }
 
 LeastFriction find_least_friction(StickingSet set, const std::vector<std::size_t>& contacts) {
-  LeastFriction result;
-  const AccelerationProblem& problem = set.problem();
-  const bool is_one_sided = std::all_of(contacts.begin(), contacts.end(),
-                                        [&](std::size_t i) { return problem.contacts[i].is_unilateral(); });
-  const auto ask = [&](double mu) {
-    StickingAnswer answer;
-    // a program that could not be solved is asked again a little beside
-    for (const double beside : {0.0, 3e-8, -3e-8}) {
-      for (const std::size_t i : contacts) set.set_mu(i, mu * (1.0 + beside));
-      ++result.questions;
-      answer = set.decide();
-      if (!std::isnan(answer.verdict.raw_margin)) break;
-    }
-    return answer;
-  };
-  const auto ratio_of = [&](const StickingAnswer& answer, double most) {
-    double ratio = 0.0;
-    for (const std::size_t i : contacts) {
-      const Vector& force = answer.forces[i];
-      const double tangential = force.tail(force.size() - 1).norm();
-      if (tangential > 1e-12 * answer.verdict.scale) ratio = std::max(ratio, tangential / std::abs(force[0]));
-    }
-    return std::min(ratio, most);
-  };
-
-  // without friction already?
-  StickingAnswer answer = ask(0.0);
-  if (answer.answer == Answer::kYes) {
-    result.exists = Answer::kYes;
-    result.attained = true;
-    return result;
-  }
-  if (!set.is_consistent() || contacts.empty()) {
-    result.exists = answer.answer;
-    return result;
-  }
-  double low = 0.0, low_margin = answer.verdict.margin / answer.verdict.scale, high = kLargest;
-  if (answer.answer == Answer::kNo) result.motion = answer.verdict.motion;
-
-  // with any?
-  if (is_one_sided) {
-    for (const std::size_t i : contacts) set.set_mu(i, 1.0);
-    const std::optional<double> some = find_some_mu(set, contacts);
-    if (!some) {
-      result.exists = Answer::kNo;
-      return result;
-    }
-    high = std::max(*some, 1e-12) * (1.0 + 1e-9);
-  } else {
-    high = 1.0;
-    while (high < kLargest && ask(high).answer != Answer::kYes) high *= 4.0;
-    if (high >= kLargest) {
-      result.exists = Answer::kNo;
-      return result;
-    }
-  }
-
-  // something that works, with its margin
-  answer = ask(high);
-  for (double step = 1e-9; answer.answer != Answer::kYes && high < kLargest;
-       step = std::min(1.0, 10.0 * step))
-    answer = ask(high *= 1.0 + step);  // what worked for certain was on the boundary
-  if (answer.answer != Answer::kYes) return result;
-  high = ratio_of(answer, high);
-  double high_margin = answer.verdict.margin / answer.verdict.scale;
-  // Where forces lie on a face for every coefficient the margin says nothing: then bisection by verdicts.
-  const bool is_flat = answer.verdict.is_face;
-
-  // the zero of the margin between two coefficients by false position (Illinois), halved where that is slow
-  // at a jump, where forces grow without bound, the margin above stays large
-  bool is_jump = answer.verdict.is_capped;
-  int same_side = 0;
-  while (high - low > kPrecision * high && result.questions < kMaxQuestions) {
-    double next = 0.5 * (low + high);
-    if (!is_flat && std::abs(same_side) < 3 && high_margin > low_margin)
-      next = high - (high - low) * high_margin / (high_margin - low_margin);
-    else
-      same_side = 0;
-    next = std::clamp(next, low + 1e-3 * (high - low), high - 1e-3 * (high - low));
-    answer = ask(next);
-    const double margin = answer.verdict.raw_margin / answer.verdict.scale;
-    const bool is_enough = is_flat ? answer.answer == Answer::kYes : margin > 0.0;
-    if (std::isnan(margin)) break;  // no further digits to be had
-    if (!is_flat && std::abs(margin) < 1e-13) {
-      low = high = next;
-      low_margin = 0.0;
-      break;
-    }
-    if (is_enough) {
-      same_side = same_side > 0 ? same_side + 1 : 1;
-      high = !is_flat && answer.answer == Answer::kYes && !answer.verdict.is_face ? ratio_of(answer, next)
-                                                                                  : next;
-      high_margin = margin;
-      is_jump = answer.verdict.is_capped;
-      if (same_side > 1) low_margin *= 0.5;
-    } else {
-      same_side = same_side < 0 ? same_side - 1 : -1;
-      low = next;
-      low_margin = margin;
-      if (same_side < -1) high_margin *= 0.5;
-      if (answer.answer == Answer::kNo) result.motion = answer.verdict.motion;
-    }
-  }
-  // how it is just below: a jump of the margin, or a proof as close as rounding lets it be
-  for (double gap = 1e-9; gap < 1e-4; gap *= 10.0) {
-    answer = ask(high * (1.0 - gap));
-    if (gap == 1e-9)
-      low_margin = answer.answer == Answer::kNo ? answer.verdict.raw_margin / answer.verdict.scale : 0.0;
-    if (answer.answer != Answer::kNo) continue;
-    low = high * (1.0 - gap);
-    result.motion = answer.verdict.motion;
-    break;
-  }
-  result.exists = Answer::kYes;
-  result.mu = high;
-  result.below = low;
-  result.attained = !(low_margin < -kJump) && !(is_jump && high - low < 1e-3 * high);
-  return result;
+  return LeastFrictionSearch(std::move(set), contacts).run();
 }
 
 LoadRange find_load_range(const StickingSet& set, const Vector& direction) {

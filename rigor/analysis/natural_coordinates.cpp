@@ -4,12 +4,12 @@
 
 #include <Eigen/Geometry>
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <array>
 #include <set>
 
 #include "rigor/base/index.hpp"
 #include "rigor/dynamics/constrained_system.hpp"
+#include "rigor/math/orthogonal_solve.hpp"
 
 namespace rigor {
 namespace {
@@ -54,7 +54,7 @@ class Builder {
     NaturalProblem out;
     out.Gamma = Gamma_;
     out.q_bias = q_bias_;
-    out.W = Gamma_.completeOrthogonalDecomposition().pseudoInverse();
+    out.W = pseudo_inverse(Gamma_);
     out.scene.gravity = given_.gravity;
     add_mass(out);
     add_loads(out);
@@ -102,7 +102,7 @@ class Builder {
     Vector3d rest = direction;
     const Matrix list = directions(basis);
     if (list.cols() > 0) {
-      const Matrix Q = list.householderQr().householderQ() * Matrix::Identity(3, list.cols());
+      const Matrix Q = orthonormal_columns(list, list.cols());
       rest -= Q * (Q.transpose() * direction);
     }
     return rest;
@@ -444,8 +444,7 @@ class Builder {
       const Matrix S = kin().S.middleCols(body.v0, body.nv);
       const bool only_turns = shares_point(body.type);
       const Matrix motions = only_turns ? Matrix(S.topRows(3)) : S;
-      const Matrix Q =
-          motions.householderQr().householderQ() * Matrix::Identity(motions.rows(), motions.rows());
+      const Matrix Q = orthonormal_columns(motions, motions.rows());
       for (Eigen::Index k = body.nv; k < motions.rows(); ++k) {
         const Vector3d turn = Q.col(k).head<3>();
         Vector row = Vector::Zero(size_);

@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <cmath>
+#include <optional>
 
 #include "rigor/math/orthogonal_factor.hpp"
 #include "rigor/solvers/conic/conic_solve.hpp"
@@ -47,6 +48,107 @@ Held find_held(const AccelerationProblem& problem) {
   factor.solve_transposed(-bias, held.a0);
   held.is_consistent = (K.transpose() * held.a0 + bias).norm() <= 1e-9 * (1e-300 + bias.norm());
   return held;
+}
+
+// The accelerations a, with the contacts that they leave closed.
+GaussAcceleration judge_openings(const AccelerationProblem& problem, const Vector& a) {
+  GaussAcceleration result;
+  result.status = GaussAcceleration::Status::kSolved;
+  result.a = a;
+  result.is_closed.assign(problem.contacts.size(), 1);
+  result.normal = Vector::Zero(static_cast<Eigen::Index>(problem.contacts.size()));
+  // what accelerations are compared with: those that the load gives to the mass, at least
+  const double mass = problem.size() > 0 ? problem.M.cwiseAbs().maxCoeff() : 0.0;
+  const double typical = std::max(a.norm(), mass > 0.0 ? problem.F.norm() / mass : 1.0);
+  double size = 1e-300;
+  for (const AccelerationContact& contact : problem.contacts)
+    size = std::max({size, contact.normal.norm() * typical, std::abs(contact.normal_bias)});
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    const AccelerationContact& contact = problem.contacts[i];
+    if (!contact.is_unilateral()) continue;
+    const double rate = contact.normal.dot(a) + contact.normal_bias;
+    result.normal[static_cast<Eigen::Index>(i)] = rate;
+    result.is_closed[i] = rate <= 1e-7 * size ? 1 : 0;
+  }
+  return result;
+}
+
+// Nᵀ a + bias ≥ 0 of the contacts that can open.
+struct OpeningRows {
+  Matrix N;
+  Vector bias;
+};
+
+OpeningRows collect_opening_rows(const AccelerationProblem& problem) {
+  std::vector<std::size_t> list;
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i)
+    if (problem.contacts[i].is_unilateral()) list.push_back(i);
+  OpeningRows rows;
+  rows.N.resize(problem.size(), static_cast<Eigen::Index>(list.size()));
+  rows.bias.resize(rows.N.cols());
+  for (std::size_t j = 0; j < list.size(); ++j) {
+    rows.N.col(static_cast<Eigen::Index>(j)) = problem.contacts[list[j]].normal;
+    rows.bias[static_cast<Eigen::Index>(j)] = problem.contacts[list[j]].normal_bias;
+  }
+  return rows;
+}
+
+// A basis of what M or the contacts feel of the motions Z; nothing where the load drives what they do not.
+std::optional<Matrix> find_felt_basis(const AccelerationProblem& problem, const Matrix& Z, const Matrix& N,
+                                      const Vector& slope) {
+  Matrix felt(Z.cols(), problem.size() + N.cols());
+  felt << Z.transpose() * problem.M, Z.transpose() * N;
+  Matrix unfelt = Matrix::Identity(Z.cols(), Z.cols());
+  Matrix basis = unfelt;
+  if (Z.cols() == 0) return basis;
+  OrthogonalFactor factor;
+  for (Eigen::Index j = 0; j < felt.cols(); ++j)
+    if (felt.col(j).norm() < 1e-13 * (1e-300 + felt.norm())) felt.col(j).setZero();
+  factor.compute(felt);
+  factor.compute_null_basis(unfelt);
+  if (unfelt.cols() > 0 && (unfelt.transpose() * slope).norm() > 1e-9 * slope.norm()) return std::nullopt;
+  OrthogonalFactor complement;
+  complement.compute(unfelt);
+  if (unfelt.cols() > 0) complement.compute_null_basis(basis);
+  return basis;
+}
+
+// Gauss's principle as a quadratic program in what M or the contacts feel.
+GaussAcceleration solve_gauss_program(const AccelerationProblem& problem) {
+  GaussAcceleration result;
+  const Held held = find_held(problem);
+  if (!held.is_consistent) {
+    result.status = GaussAcceleration::Status::kContradiction;
+    return result;
+  }
+  const auto [N, bias] = collect_opening_rows(problem);
+  const Vector slope = held.Z.transpose() * (problem.F + problem.M * held.a0);
+  const std::optional<Matrix> basis = find_felt_basis(problem, held.Z, N, slope);
+  if (!basis) {
+    result.status = GaussAcceleration::Status::kUnbounded;
+    return result;
+  }
+  const Matrix Y = held.Z * *basis;
+  if (Y.cols() == 0) {
+    const Vector rates = N.transpose() * held.a0 + bias;
+    if (!(rates.size() > 0 && rates.minCoeff() < -1e-9 * (bias.norm() + 1e-300)))
+      return judge_openings(problem, held.a0);
+    result.status = GaussAcceleration::Status::kContradiction;
+    return result;
+  }
+  ConicProgram program;
+  program.P = Y.transpose() * problem.M * Y;
+  program.q = basis->transpose() * slope;
+  program.A = -(N.transpose() * Y);
+  program.b = N.transpose() * held.a0 + bias;
+  program.half_lines = static_cast<int>(N.cols());
+  const ConicResult solved = solve_conic(program);
+  if (solved.status == ConicStatus::kSolved) return judge_openings(problem, held.a0 + Y * solved.x);
+  if (solved.status == ConicStatus::kInfeasible)
+    result.status = GaussAcceleration::Status::kContradiction;
+  else if (solved.status == ConicStatus::kUnbounded)
+    result.status = GaussAcceleration::Status::kUnbounded;
+  return result;
 }
 
 }  // namespace
@@ -98,101 +200,19 @@ NormalLcp make_normal_lcp(const AccelerationProblem& problem) {
 }
 
 GaussAcceleration find_gauss_acceleration(const AccelerationProblem& problem) {
-  GaussAcceleration result;
-  const Eigen::Index n = problem.size();
-  const auto finish = [&](const Vector& a) {
-    result.status = GaussAcceleration::Status::kSolved;
-    result.a = a;
-    result.is_closed.assign(problem.contacts.size(), 1);
-    result.normal = Vector::Zero(static_cast<Eigen::Index>(problem.contacts.size()));
-    // what accelerations are compared with: those that the load gives to the mass, at least
-    const double mass = n > 0 ? problem.M.cwiseAbs().maxCoeff() : 0.0;
-    const double typical = std::max(a.norm(), mass > 0.0 ? problem.F.norm() / mass : 1.0);
-    double size = 1e-300;
-    for (const AccelerationContact& contact : problem.contacts)
-      size = std::max({size, contact.normal.norm() * typical, std::abs(contact.normal_bias)});
-    for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
-      const AccelerationContact& contact = problem.contacts[i];
-      if (!contact.is_unilateral()) continue;
-      const double rate = contact.normal.dot(a) + contact.normal_bias;
-      result.normal[static_cast<Eigen::Index>(i)] = rate;
-      result.is_closed[i] = rate <= 1e-7 * size ? 1 : 0;
-    }
-  };
-
   // through the LCP where there is one
   const NormalLcp normal_lcp = make_normal_lcp(problem);
   if (normal_lcp.exists) {
     const LcpResult solved = solve(normal_lcp.lcp, AutoOptions{});
-    if (solved.status == Status::kSolved) {
-      finish(normal_lcp.acceleration(solved.z));
-      return result;
-    }
+    if (solved.status == Status::kSolved) return judge_openings(problem, normal_lcp.acceleration(solved.z));
     // A is symmetric and semidefinite: no solution means that the inequalities contradict each other
     if (solved.status == Status::kInfeasible) {
+      GaussAcceleration result;
       result.status = GaussAcceleration::Status::kContradiction;
       return result;
     }
   }
-
-  // else as a quadratic program in what M or the contacts feel
-  const Held held = find_held(problem);
-  if (!held.is_consistent) {
-    result.status = GaussAcceleration::Status::kContradiction;
-    return result;
-  }
-  std::vector<std::size_t> list;
-  for (std::size_t i = 0; i < problem.contacts.size(); ++i)
-    if (problem.contacts[i].is_unilateral()) list.push_back(i);
-  Matrix N(n, static_cast<Eigen::Index>(list.size()));
-  Vector bias(N.cols());
-  for (std::size_t j = 0; j < list.size(); ++j) {
-    N.col(static_cast<Eigen::Index>(j)) = problem.contacts[list[j]].normal;
-    bias[static_cast<Eigen::Index>(j)] = problem.contacts[list[j]].normal_bias;
-  }
-  const Matrix& Z = held.Z;
-  Matrix felt(Z.cols(), n + N.cols());
-  felt << Z.transpose() * problem.M, Z.transpose() * N;
-  const Vector slope = Z.transpose() * (problem.F + problem.M * held.a0);
-  Matrix unfelt = Matrix::Identity(Z.cols(), Z.cols());
-  Matrix basis = unfelt;
-  if (Z.cols() > 0) {
-    OrthogonalFactor factor;
-    for (Eigen::Index j = 0; j < felt.cols(); ++j)
-      if (felt.col(j).norm() < 1e-13 * (1e-300 + felt.norm())) felt.col(j).setZero();
-    factor.compute(felt);
-    factor.compute_null_basis(unfelt);
-    if (unfelt.cols() > 0 && (unfelt.transpose() * slope).norm() > 1e-9 * slope.norm()) {
-      result.status = GaussAcceleration::Status::kUnbounded;
-      return result;
-    }
-    OrthogonalFactor complement;
-    complement.compute(unfelt);
-    if (unfelt.cols() > 0) complement.compute_null_basis(basis);
-  }
-  const Matrix Y = Z * basis;
-  if (Y.cols() == 0) {
-    const Vector rates = N.transpose() * held.a0 + bias;
-    if (rates.size() > 0 && rates.minCoeff() < -1e-9 * (bias.norm() + 1e-300))
-      result.status = GaussAcceleration::Status::kContradiction;
-    else
-      finish(held.a0);
-    return result;
-  }
-  ConicProgram program;
-  program.P = Y.transpose() * problem.M * Y;
-  program.q = basis.transpose() * slope;
-  program.A = -(N.transpose() * Y);
-  program.b = N.transpose() * held.a0 + bias;
-  program.half_lines = static_cast<int>(N.cols());
-  const ConicResult solved = solve_conic(program);
-  if (solved.status == ConicStatus::kSolved)
-    finish(held.a0 + Y * solved.x);
-  else if (solved.status == ConicStatus::kInfeasible)
-    result.status = GaussAcceleration::Status::kContradiction;
-  else if (solved.status == ConicStatus::kUnbounded)
-    result.status = GaussAcceleration::Status::kUnbounded;
-  return result;
+  return solve_gauss_program(problem);
 }
 
 }  // namespace rigor

@@ -1,12 +1,12 @@
 #include "rigor/analysis/redundancy.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "rigor/dynamics/projection.hpp"
 #include "rigor/math/orthogonal_factor.hpp"
+#include "rigor/math/orthogonal_solve.hpp"
 
 namespace rigor {
 namespace {
@@ -120,7 +120,7 @@ bool settle(ConstrainedSystem& system, State& state) {
       worst = std::max(worst, error.cwiseAbs().maxCoeff());
       Eigen::MatrixXd normal = A.transpose() * A;
       normal.diagonal().array() += kDamping;
-      const Eigen::VectorXd d = -A * normal.ldlt().solve(error);
+      const Eigen::VectorXd d = -A * solve_positive(normal, error);
       for (const TreeRange& tree : island.trees)
         step.segment(tree.begin, tree.end - tree.begin) = d.segment(tree.offset, tree.end - tree.begin);
     }

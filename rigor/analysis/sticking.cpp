@@ -111,70 +111,93 @@ bool StickingSet::has_unique_acceleration() const {
   return factor.rank() == Z_.cols();
 }
 
+// The tangents of a contact that is not closed hold all the same [BKA, (43)]: with a force only where friction
+// has no limit.
+void StickingSet::add_open_contact(std::size_t i, std::vector<ForceBlock>& blocks) const {
+  const AccelerationContact& contact = problem_->contacts[i];
+  const Eigen::Index k = contact.tangents();
+  if (friction_ != FrictionKind::kUnlimited || k == 0 || contact.slides()) return;
+  ForceBlock tangential;
+  tangential.contact = static_cast<int>(i);
+  tangential.columns = contact.tangent.transpose();
+  tangential.to_contact = Matrix::Zero(1 + k, k);
+  tangential.to_contact.bottomRows(k) = Matrix::Identity(k, k);
+  tangential.is_free = true;
+  blocks.push_back(std::move(tangential));
+}
+
+// λt = −mu |λn| slip: a half-line, or two where λn may have either sign.
+void StickingSet::add_sliding_contact(std::size_t i, int sign, std::vector<ForceBlock>& blocks) const {
+  const AccelerationContact& contact = problem_->contacts[i];
+  ForceBlock block;
+  block.contact = static_cast<int>(i);
+  block.mu = mu_[i];
+  block.to_contact.resize(1 + contact.tangents(), 1);
+  const bool has_one_sign = contact.is_unilateral() || sign != 0;
+  const double own = sign == 0 ? 1.0 : sign;
+  for (const double s : {own, -own}) {
+    block.columns = s * contact.normal - mu_[i] * contact.tangent.transpose() * contact.slip;
+    block.to_contact << s, -mu_[i] * contact.slip;
+    blocks.push_back(block);
+    if (has_one_sign) break;
+  }
+}
+
+// A cone; where friction has no limit a normal force and free tangential ones.
+void StickingSet::add_sticking_contact(std::size_t i, int sign, std::vector<ForceBlock>& blocks) const {
+  const AccelerationContact& contact = problem_->contacts[i];
+  const Eigen::Index k = contact.tangents();
+  ForceBlock block;
+  block.contact = static_cast<int>(i);
+  block.mu = mu_[i];
+  block.columns.resize(problem_->size(), 1 + k);
+  block.columns << contact.normal, contact.tangent.transpose();
+  block.to_contact = Matrix::Identity(1 + k, 1 + k);
+  if (sign < 0) {
+    block.columns.col(0) *= -1.0;
+    block.to_contact(0, 0) = -1.0;
+  }
+  block.is_free = !contact.is_unilateral() && sign == 0;
+  if (friction_ == FrictionKind::kUnlimited && contact.is_unilateral()) {
+    ForceBlock tangential = block;
+    tangential.columns = block.columns.rightCols(k);
+    tangential.to_contact = block.to_contact.rightCols(k);
+    tangential.is_free = true;
+    blocks.push_back(std::move(tangential));
+    block.columns = contact.normal;
+    block.to_contact = Matrix::Identity(1 + k, 1);
+  }
+  blocks.push_back(std::move(block));
+}
+
+void StickingSet::add_frictionless_contact(std::size_t i, std::vector<ForceBlock>& blocks) const {
+  const AccelerationContact& contact = problem_->contacts[i];
+  ForceBlock block;
+  block.contact = static_cast<int>(i);
+  block.mu = mu_[i];
+  block.columns = contact.normal;
+  block.to_contact = Matrix::Identity(1 + contact.tangents(), 1);
+  block.is_free = !contact.is_unilateral();
+  blocks.push_back(std::move(block));
+}
+
 ForceSet StickingSet::make_force_set(const std::vector<int>& signs) const {
-  const Eigen::Index n = problem_->size();
   std::vector<ForceBlock> blocks;
   for (std::size_t i = 0; i < problem_->contacts.size(); ++i) {
     const AccelerationContact& contact = problem_->contacts[i];
-    const Eigen::Index k = contact.tangents();
-    if (!closed_[i]) {
-      // its tangents hold all the same [BKA, (43)]: with a force only where friction has no limit
-      if (friction_ != FrictionKind::kUnlimited || k == 0 || contact.slides()) continue;
-      ForceBlock tangential;
-      tangential.contact = static_cast<int>(i);
-      tangential.columns = contact.tangent.transpose();
-      tangential.to_contact = Matrix::Zero(1 + k, k);
-      tangential.to_contact.bottomRows(k) = Matrix::Identity(k, k);
-      tangential.is_free = true;
-      blocks.push_back(std::move(tangential));
-      continue;
-    }
-    const int sign = signs[i];
-    ForceBlock block;
-    block.contact = static_cast<int>(i);
-    block.mu = mu_[i];
-    const bool has_friction = k > 0 && mu_[i] > 0.0 && friction_ != FrictionKind::kNone;
-    if (contact.slides() && has_friction && (contact.is_unilateral() || sign != 0)) {
-      // λt = −mu |λn| slip
-      const double s = sign == 0 ? 1.0 : sign;
-      block.columns = s * contact.normal - mu_[i] * contact.tangent.transpose() * contact.slip;
-      block.to_contact.resize(1 + k, 1);
-      block.to_contact << s, -mu_[i] * contact.slip;
-    } else if (contact.slides() && has_friction) {
-      // of either sign: two half-lines
-      for (const double s : {1.0, -1.0}) {
-        block.columns = s * contact.normal - mu_[i] * contact.tangent.transpose() * contact.slip;
-        block.to_contact.resize(1 + k, 1);
-        block.to_contact << s, -mu_[i] * contact.slip;
-        blocks.push_back(block);
-      }
-      continue;
-    } else if (!contact.slides() && k > 0 && friction_ != FrictionKind::kNone &&
-               (contact.is_unilateral() || has_friction || friction_ == FrictionKind::kUnlimited)) {
-      // a tangent column even where mu = 0: set_mu() may come
-      block.columns.resize(n, 1 + k);
-      block.columns << contact.normal, contact.tangent.transpose();
-      block.to_contact = Matrix::Identity(1 + k, 1 + k);
-      if (sign < 0) {
-        block.columns.col(0) *= -1.0;
-        block.to_contact(0, 0) = -1.0;
-      }
-      block.is_free = !contact.is_unilateral() && sign == 0;
-      if (friction_ == FrictionKind::kUnlimited && contact.is_unilateral()) {
-        ForceBlock tangential = block;
-        tangential.columns = block.columns.rightCols(k);
-        tangential.to_contact = block.to_contact.rightCols(k);
-        tangential.is_free = true;
-        blocks.push_back(std::move(tangential));
-        block.columns = contact.normal;
-        block.to_contact = Matrix::Identity(1 + k, 1);
-      }
-    } else {
-      block.columns = contact.normal;
-      block.to_contact = Matrix::Identity(1 + k, 1);
-      block.is_free = !contact.is_unilateral();
-    }
-    blocks.push_back(std::move(block));
+    const bool may_have_friction = contact.tangents() > 0 && friction_ != FrictionKind::kNone;
+    const bool has_friction = may_have_friction && mu_[i] > 0.0;
+    // a tangent column even where mu = 0: set_mu() may come
+    const bool has_tangents = may_have_friction && (contact.is_unilateral() || has_friction ||
+                                                    friction_ == FrictionKind::kUnlimited);
+    if (!closed_[i])
+      add_open_contact(i, blocks);
+    else if (contact.slides() && has_friction)
+      add_sliding_contact(i, signs[i], blocks);
+    else if (!contact.slides() && has_tangents)
+      add_sticking_contact(i, signs[i], blocks);
+    else
+      add_frictionless_contact(i, blocks);
   }
   if (Z_.cols() > 0) {
     ForceBlock inertia;

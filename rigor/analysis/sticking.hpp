@@ -87,6 +87,11 @@ class StickingSet {
   [[nodiscard]] Eigen::VectorXd acceleration_of(const Eigen::VectorXd& unknowns) const;
 
  private:
+  // Add the forces of contact i to the blocks of make_force_set().
+  void add_open_contact(std::size_t i, std::vector<ForceBlock>& blocks) const;
+  void add_sliding_contact(std::size_t i, int sign, std::vector<ForceBlock>& blocks) const;
+  void add_sticking_contact(std::size_t i, int sign, std::vector<ForceBlock>& blocks) const;
+  void add_frictionless_contact(std::size_t i, std::vector<ForceBlock>& blocks) const;
   void search_signs(std::vector<int>& signs, std::size_t at, StickingAnswer& best) const;
   void fill(StickingAnswer& answer) const;
 

@@ -1,12 +1,12 @@
 #include "rigor/analysis/synthesis.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "rigor/base/require.hpp"
 #include "rigor/math/limits.hpp"
 #include "rigor/math/orthogonal_factor.hpp"
+#include "rigor/math/orthogonal_solve.hpp"
 
 namespace rigor {
 namespace {
@@ -37,94 +37,116 @@ bool is_boxed(const AccelerationProblem& problem, const ForceBlock& block) {
          problem.contacts[static_cast<std::size_t>(block.contact)].normal_max < kInfinity;
 }
 
-Branch make_branch(const AccelerationProblem& problem, const ForceSet& set, double margin) {
-  Branch branch;
-  const Eigen::Index n = problem.size();
-  std::vector<Vector> columns, free_columns, half, conic;
-  std::vector<double> half_r, conic_r;
+// Forces on the coordinates of the unknowns, and of those that are eliminated.
+struct BranchColumns {
+  std::vector<Vector> own, free;
+};
 
-  // unknowns: |λn|, λt of cones, forces with bounds; free ones are eliminated
+// Unknowns: |λn|, λt of cones, forces with bounds, then actuators; free ones are eliminated.
+BranchColumns choose_unknowns(const AccelerationProblem& problem, const ForceSet& set, Branch& branch) {
+  BranchColumns columns;
   for (const ForceBlock& block : set.blocks()) {
     const Eigen::Index k =
         block.is_cone() ? block.columns.cols() : std::min<Eigen::Index>(1, block.columns.cols());
     if (block.is_free && !is_boxed(problem, block)) {
-      for (Eigen::Index j = 0; j < block.columns.cols(); ++j) free_columns.push_back(block.columns.col(j));
+      for (Eigen::Index j = 0; j < block.columns.cols(); ++j) columns.free.push_back(block.columns.col(j));
       branch.first.push_back(-1);
       continue;
     }
-    branch.first.push_back(static_cast<Eigen::Index>(columns.size()));
+    branch.first.push_back(static_cast<Eigen::Index>(columns.own.size()));
     const bool is_idle = block.columns.leftCols(k).isZero(0.0);
     for (Eigen::Index j = 0; j < k; ++j) {
-      columns.push_back(block.columns.col(j));
+      columns.own.push_back(block.columns.col(j));
       branch.is_idle.push_back(is_idle);
     }
   }
-  branch.actuators = static_cast<Eigen::Index>(columns.size());
+  branch.actuators = static_cast<Eigen::Index>(columns.own.size());
   for (const Actuator& actuator : problem.actuators)
-    columns.push_back(actuator.force / std::sqrt(actuator.weight));
-  const auto size = static_cast<Eigen::Index>(columns.size());
+    columns.own.push_back(actuator.force / std::sqrt(actuator.weight));
+  return columns;
+}
 
-  // rows: bounds are half-lines, a cone keeps `margin` of normal force to spare
-  const auto bound = [&](Eigen::Index unknown, double factor, double constant) {
-    half.emplace_back(factor * Vector::Unit(size, unknown));
-    half_r.push_back(constant);
-  };
+// Rows constant + factors · unknowns.
+struct AffineRows {
+  std::vector<Vector> factors;
+  std::vector<double> constants;
+
+  void add(const Vector& row, double constant) {
+    factors.push_back(row);
+    constants.push_back(constant);
+  }
+};
+
+// Bounds are half-lines, a cone keeps `margin` of normal force to spare.
+void limit_contacts(const AccelerationProblem& problem, const ForceSet& set, double margin, Branch& branch,
+                    AffineRows& half, AffineRows& conic) {
+  const Eigen::Index size = branch.E.cols();
   for (std::size_t b = 0; b < set.blocks().size(); ++b) {
     const ForceBlock& block = set.blocks()[b];
     const Eigen::Index at = branch.first[b];
     if (at < 0) continue;
     const AccelerationContact& contact = problem.contacts[static_cast<std::size_t>(block.contact)];
-    if (contact.normal_max < kInfinity) bound(at, -1.0, contact.normal_max);
-    if (block.is_free) {
-      bound(at, 1.0, contact.normal_max);
-      continue;
-    }
-    if (!block.is_cone()) {
-      bound(at, 1.0, -std::max(margin, contact.normal_min));
-      continue;
-    }
-    if (contact.normal_min > margin) bound(at, 1.0, -contact.normal_min);
-    const double size_of = std::max(1.0, block.mu);
-    for (Eigen::Index j = 0; j < block.columns.cols(); ++j) {
-      conic.emplace_back((j == 0 ? block.mu : 1.0) / size_of * Vector::Unit(size, at + j));
-      conic_r.push_back(j == 0 ? -margin * block.mu / size_of : 0.0);
-    }
+    const Vector unit = Vector::Unit(size, at);
+    if (contact.normal_max < kInfinity) half.add(-1.0 * unit, contact.normal_max);
+    if (block.is_free)
+      half.add(unit, contact.normal_max);
+    else if (!block.is_cone())
+      half.add(unit, -std::max(margin, contact.normal_min));
+    if (!block.is_cone()) continue;
+    if (contact.normal_min > margin) half.add(unit, -contact.normal_min);
+    const double largest = std::max(1.0, block.mu);
+    conic.add(block.mu / largest * unit, -margin * block.mu / largest);
+    for (Eigen::Index j = 1; j < block.columns.cols(); ++j)
+      conic.add(1.0 / largest * Vector::Unit(size, at + j), 0.0);
     branch.cones.push_back(static_cast<int>(block.columns.cols()));
   }
-  for (std::size_t j = 0; j < problem.actuators.size(); ++j) {
-    const Actuator& actuator = problem.actuators[j];
-    const double unit = std::sqrt(actuator.weight);
-    const Eigen::Index at = branch.actuators + static_cast<Eigen::Index>(j);
-    if (actuator.min > -kInfinity) bound(at, 1.0, -unit * actuator.min);
-    if (actuator.max < kInfinity) bound(at, -1.0, unit * actuator.max);
-  }
-  branch.half_lines = static_cast<Eigen::Index>(half.size());
-  half.insert(half.end(), conic.begin(), conic.end());
-  half_r.insert(half_r.end(), conic_r.begin(), conic_r.end());
-  branch.R.resize(static_cast<Eigen::Index>(half.size()), size);
-  for (std::size_t i = 0; i < half.size(); ++i)
-    branch.R.row(static_cast<Eigen::Index>(i)) = half[i].transpose();
-  branch.r = Eigen::Map<const Vector>(half_r.data(), static_cast<Eigen::Index>(half_r.size()));
+}
 
-  // the balance on motions that free forces do not feel
+void limit_actuators(const AccelerationProblem& problem, const Branch& branch, AffineRows& half) {
+  Eigen::Index at = branch.actuators;
+  for (const Actuator& actuator : problem.actuators) {
+    const double size = std::sqrt(actuator.weight);
+    const Vector unit = Vector::Unit(branch.E.cols(), at++);
+    if (actuator.min > -kInfinity) half.add(unit, -size * actuator.min);
+    if (actuator.max < kInfinity) half.add(-1.0 * unit, size * actuator.max);
+  }
+}
+
+// The balance on motions that free forces do not feel.
+void reduce_balance(const BranchColumns& columns, const Vector& load, Branch& branch) {
+  const Eigen::Index n = load.size();
   branch.Z = Matrix::Identity(n, n);
-  if (!free_columns.empty()) {
-    Matrix Free(n, static_cast<Eigen::Index>(free_columns.size()));
-    for (std::size_t j = 0; j < free_columns.size(); ++j)
-      Free.col(static_cast<Eigen::Index>(j)) = free_columns[j];
+  if (!columns.free.empty()) {
+    Matrix Free(n, static_cast<Eigen::Index>(columns.free.size()));
+    for (std::size_t j = 0; j < columns.free.size(); ++j)
+      Free.col(static_cast<Eigen::Index>(j)) = columns.free[j];
     OrthogonalFactor factor;
     factor.compute(Free, ForceSet::kRank);
     factor.compute_null_basis(branch.Z);
   }
-  branch.E.resize(branch.Z.cols(), size);
-  for (Eigen::Index j = 0; j < size; ++j)
-    branch.E.col(j) = branch.Z.transpose() * columns[static_cast<std::size_t>(j)];
-  branch.e = branch.Z.transpose() * set.load();
-  branch.load = set.load().norm();
+  branch.E.resize(branch.Z.cols(), static_cast<Eigen::Index>(columns.own.size()));
+  for (std::size_t j = 0; j < columns.own.size(); ++j)
+    branch.E.col(static_cast<Eigen::Index>(j)) = branch.Z.transpose() * columns.own[j];
+  branch.e = branch.Z.transpose() * load;
+  branch.load = load.norm();
   double longest = 0.0;
-  for (const std::vector<Vector>* list : {&columns, &free_columns})
+  for (const std::vector<Vector>* list : {&columns.own, &columns.free})
     for (const Vector& column : *list) longest = std::max(longest, column.norm());
   branch.natural = longest > 0.0 ? branch.load / longest : 0.0;
+}
+
+Branch make_branch(const AccelerationProblem& problem, const ForceSet& set, double margin) {
+  Branch branch;
+  reduce_balance(choose_unknowns(problem, set, branch), set.load(), branch);
+  AffineRows half, conic;
+  limit_contacts(problem, set, margin, branch, half, conic);
+  limit_actuators(problem, branch, half);
+  branch.half_lines = static_cast<Eigen::Index>(half.factors.size());
+  for (std::size_t i = 0; i < conic.factors.size(); ++i) half.add(conic.factors[i], conic.constants[i]);
+  branch.R.resize(static_cast<Eigen::Index>(half.factors.size()), branch.E.cols());
+  for (Eigen::Index i = 0; i < branch.R.rows(); ++i)
+    branch.R.row(i) = half.factors[static_cast<std::size_t>(i)].transpose();
+  branch.r = Eigen::Map<const Vector>(half.constants.data(), branch.R.rows());
   return branch;
 }
 
@@ -141,13 +163,8 @@ Balance solve_balance(const Branch& branch) {
   const double size = E.size() > 0 ? E.cwiseAbs().maxCoeff() : 0.0;
   for (Eigen::Index i = 0; i < unit.size(); ++i)
     unit[i] = unit[i] > ForceSet::kRank * size ? 1.0 / unit[i] : 0.0;
-  Eigen::Index rank = 0;
-  Eigen::ColPivHouseholderQR<Matrix> qr;
-  if (E.size() > 0) {
-    qr.setThreshold(ForceSet::kRank);
-    qr.compute(E.transpose() * unit.asDiagonal());
-    rank = qr.rank();
-  }
+  const PivotedFactor factor(E.transpose() * unit.asDiagonal(), ForceSet::kRank);
+  const Eigen::Index rank = factor.rank();
   const Eigen::Index k = E.cols();
   if (rank == 0) {
     balance.Q.resize(k, 0);
@@ -157,15 +174,11 @@ Balance solve_balance(const Branch& branch) {
     balance.left = branch.Z * branch.e;
     return balance;
   }
-  const Matrix all = qr.householderQ() * Matrix::Identity(k, k);
+  const Matrix all = factor.Q(k);
   balance.Q = all.leftCols(rank);
   balance.N = all.rightCols(k - rank);
-  const Matrix R = qr.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>();
-  const Vector permuted = qr.colsPermutation().transpose() * unit.cwiseProduct(branch.e);
-  balance.v0 = balance.Q * R.triangularView<Eigen::Upper>().transpose().solve(permuted.head(rank));
-  Matrix to_motion = Matrix::Zero(E.rows(), rank);
-  to_motion.topRows(rank) = R.triangularView<Eigen::Upper>().solve(Matrix::Identity(rank, rank));
-  balance.lift = branch.Z * (unit.asDiagonal() * (qr.colsPermutation() * to_motion));
+  balance.v0 = balance.Q * factor.solve_transposed(unit.cwiseProduct(branch.e));
+  balance.lift = branch.Z * (unit.asDiagonal() * factor.right_inverse());
   // what no force can balance, orthogonal to all columns
   Vector rest = branch.e - E * balance.v0;
   if (rest.norm() > ForceSet::kUnbalanced * branch.load) {
@@ -209,6 +222,34 @@ double find_worst_row(const Branch& branch, const Vector& s, Vector& z) {
   return worst;
 }
 
+// ½ ‖ũ‖² over v = v0 + N x, in units of the scale: start is v0.
+ConicProgram make_branch_program(const Branch& branch, const Matrix& N, const Vector& start, double scale) {
+  const Eigen::Index count = branch.E.cols() - branch.actuators;
+  const Matrix Nu = N.cols() > 0 ? Matrix(N.bottomRows(count)) : Matrix(count, 0);
+  ConicProgram program;
+  program.A = -(branch.R * N);
+  program.b = branch.r / scale + branch.R * start;
+  program.half_lines = static_cast<int>(branch.half_lines);
+  program.cones = branch.cones;
+  program.P = Nu.transpose() * Nu;
+  program.q = Nu.transpose() * start.tail(count);
+  // forces that move nothing would grow without bound: least ones, which no other feels
+  for (Eigen::Index j = 0; j < branch.actuators; ++j)
+    if (branch.is_idle[static_cast<std::size_t>(j)]) program.P += N.row(j).transpose() * N.row(j);
+  return program;
+}
+
+ConicResult solve_branch_program(const ConicProgram& program) {
+  ConicResult solved = solve_conic(program);
+  for (const double step : {0.9, 0.7}) {
+    if (solved.status != ConicStatus::kNumericalTrouble) break;
+    ConicResult again = solve_conic(program, {.max_iterations = 150, .step = step});
+    if (again.residual < solved.residual || again.status != ConicStatus::kNumericalTrouble)
+      solved = std::move(again);
+  }
+  return solved;
+}
+
 BranchResult solve_branch(const Branch& branch) {
   BranchResult result;
   Balance balance = solve_balance(branch);
@@ -222,22 +263,8 @@ BranchResult solve_branch(const Branch& branch) {
   double scale = balance.v0.norm();
   for (Eigen::Index i = 0; i < branch.r.size(); ++i) scale = std::max(scale, -branch.r[i]);
   if (!(scale > 0.0)) scale = branch.natural > 0.0 ? branch.natural : 1.0;
-  const Eigen::Index count = branch.E.cols() - branch.actuators;
-  const Matrix Nu = balance.N.cols() > 0 ? Matrix(balance.N.bottomRows(count)) : Matrix(count, 0);
   const Vector start = balance.v0 / scale;
-
-  // ½ ‖ũ‖² over v = v0 + N x, in units of the scale
-  ConicProgram program;
-  program.A = -(branch.R * balance.N);
-  program.b = branch.r / scale + branch.R * start;
-  program.half_lines = static_cast<int>(branch.half_lines);
-  program.cones = branch.cones;
-  program.P = Nu.transpose() * Nu;
-  program.q = Nu.transpose() * start.tail(count);
-  // forces that move nothing would grow without bound: least ones, which no other feels
-  for (Eigen::Index j = 0; j < branch.actuators; ++j)
-    if (branch.is_idle[static_cast<std::size_t>(j)])
-      program.P += balance.N.row(j).transpose() * balance.N.row(j);
+  const ConicProgram program = make_branch_program(branch, balance.N, start, scale);
   Vector z;
   if (balance.N.cols() == 0) {
     const double worst = find_worst_row(branch, program.b, z);
@@ -246,13 +273,7 @@ BranchResult solve_branch(const Branch& branch) {
     result.v = balance.v0;
     if (result.answer == Answer::kYes) z.setZero();
   } else {
-    ConicResult solved = solve_conic(program);
-    for (const double step : {0.9, 0.7}) {
-      if (solved.status != ConicStatus::kNumericalTrouble) break;
-      ConicResult again = solve_conic(program, {.max_iterations = 150, .step = step});
-      if (again.residual < solved.residual || again.status != ConicStatus::kNumericalTrouble)
-        solved = std::move(again);
-    }
+    const ConicResult solved = solve_branch_program(program);
     z = solved.z;
     if (solved.status == ConicStatus::kInfeasible)
       result.answer = Answer::kNo;
@@ -263,6 +284,7 @@ BranchResult solve_branch(const Branch& branch) {
   // y from Eᵀ y = Rᵀ z (less the gradient of the cost where there is one)
   Vector gradient = branch.R.transpose() * z;
   if (result.answer == Answer::kYes) {
+    const Eigen::Index count = branch.E.cols() - branch.actuators;
     gradient = scale * gradient;
     gradient.tail(count) -= result.v.tail(count);
     result.cost = result.v.tail(count).squaredNorm();
@@ -453,6 +475,74 @@ long double dot(const Vector& a, const Vector& b) {
   return sum;
 }
 
+// Accelerations that closed and sticking contacts hold at zero.
+AffineRows collect_closed_rows(const AccelerationProblem& problem) {
+  AffineRows closed;
+  for (const AccelerationContact& contact : problem.contacts) {
+    closed.add(contact.normal, contact.normal_bias);
+    if (contact.slides()) continue;
+    for (Eigen::Index k = 0; k < contact.tangents(); ++k)
+      closed.add(contact.tangent.row(k).transpose(), contact.tangent_bias[k]);
+  }
+  return closed;
+}
+
+// Adds the least work that a contact's forces can do on the motion y.
+void add_contact_work(const AccelerationContact& contact, const Vector& y, int sign, double margin,
+                      long double& work, long double& outside) {
+  const long double normal = dot(contact.normal, y);
+  long double squared = 0.0L, along = 0.0L;
+  for (Eigen::Index k = 0; k < contact.tangents(); ++k) {
+    const long double rate = dot(contact.tangent.row(k).transpose(), y);
+    squared += rate * rate;
+    if (contact.slides()) along += rate * contact.slip[k];
+  }
+  const bool has_friction = contact.tangents() > 0 && contact.mu > 0.0;
+  const long double slip =
+      !has_friction ? 0.0L : contact.mu * (contact.slides() ? along : std::sqrt(squared));
+  const double low = std::max(0.0, contact.normal_min - margin);
+  const double high = contact.normal_max - margin;
+  if (contact.is_unilateral()) {
+    work += margin * normal - (contact.slides() ? margin * slip : 0.0L);
+    work += least_work(normal - slip, low, high, outside);
+  } else if (!has_friction) {
+    work += least_work(-std::abs(normal), 0.0, contact.normal_max, outside);
+  } else if (sign != 0) {
+    work += margin * (sign * normal - (contact.slides() ? slip : 0.0L));
+    work += least_work(sign * normal - slip, low, high, outside);
+  } else if (contact.slides()) {
+    // either sign: the worse one, without bounds
+    work += least_work(std::min(normal, -normal) - slip, 0.0, kInfinity, outside);
+  } else {
+    outside = std::max({outside, std::abs(normal), std::sqrt(squared)});
+  }
+}
+
+// Accelerations and forces that the load and the biases ask for.
+struct TypicalSizes {
+  double acceleration{0.0}, force{0.0};
+};
+
+TypicalSizes find_typical_sizes(const AccelerationProblem& problem, const AffineRows& closed, double margin) {
+  TypicalSizes typical;
+  const double mass = problem.size() > 0 ? problem.M.cwiseAbs().maxCoeff() : 0.0;
+  for (std::size_t r = 0; r < closed.factors.size(); ++r)
+    if (const double bias = closed.constants[r]; bias != 0.0)
+      typical.acceleration =
+          std::max(typical.acceleration, std::abs(bias) / (1e-300 + closed.factors[r].norm()));
+  double column = 0.0;
+  for (const AccelerationContact& contact : problem.contacts)
+    column = std::max(column, contact.normal.norm());
+  for (const Actuator& actuator : problem.actuators) column = std::max(column, actuator.force.norm());
+  typical.force = column > 0.0 ? (problem.F.norm() + mass * typical.acceleration) / column : 0.0;
+  if (mass > 0.0) typical.acceleration += problem.F.norm() / mass;
+  typical.force += margin;
+  for (const AccelerationContact& contact : problem.contacts) typical.force += contact.normal_min;
+  for (const Actuator& actuator : problem.actuators)
+    typical.force += std::max({0.0, actuator.min, -actuator.max});
+  return typical;
+}
+
 }  // namespace
 
 Synthesis find_least_change(const AccelerationProblem& problem, const SynthesisOptions& options) {
@@ -470,52 +560,11 @@ SynthesisCheck check_synthesis(const AccelerationProblem& problem, const Vector&
   SynthesisCheck check;
   if (y.size() != problem.size() || !y.allFinite()) return check;
   long double work = 0.0L, outside = 0.0L;
-  std::vector<Vector> rows;
-  std::vector<double> biases;
-  double column = 0.0;
-  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
-    const AccelerationContact& contact = problem.contacts[i];
-    rows.push_back(contact.normal);
-    biases.push_back(contact.normal_bias);
-    column = std::max(column, contact.normal.norm());
-    const long double normal = dot(contact.normal, y);
-    long double squared = 0.0L, along = 0.0L;
-    for (Eigen::Index k = 0; k < contact.tangents(); ++k) {
-      const Vector tangent = contact.tangent.row(k).transpose();
-      const long double rate = dot(tangent, y);
-      squared += rate * rate;
-      if (contact.slides()) {
-        along += rate * contact.slip[k];
-        continue;
-      }
-      rows.push_back(tangent);
-      biases.push_back(contact.tangent_bias[k]);
-    }
-    const int sign = signs.empty() ? 0 : signs[i];
-    const bool has_friction = contact.tangents() > 0 && contact.mu > 0.0;
-    const long double slip =
-        !has_friction ? 0.0L : contact.mu * (contact.slides() ? along : std::sqrt(squared));
-    const double low = std::max(0.0, contact.normal_min - options.margin);
-    const double high = contact.normal_max - options.margin;
-    if (contact.is_unilateral()) {
-      work += options.margin * normal - (contact.slides() ? options.margin * slip : 0.0L);
-      work += least_work(normal - slip, low, high, outside);
-    } else if (!has_friction) {
-      work += least_work(-std::abs(normal), 0.0, contact.normal_max, outside);
-    } else if (sign != 0) {
-      work += options.margin * (sign * normal - (contact.slides() ? slip : 0.0L));
-      work += least_work(sign * normal - slip, low, high, outside);
-    } else if (contact.slides()) {
-      // either sign: the worse one, without bounds
-      work += least_work(std::min(normal, -normal) - slip, 0.0, kInfinity, outside);
-    } else {
-      outside = std::max({outside, std::abs(normal), std::sqrt(squared)});
-    }
-  }
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i)
+    add_contact_work(problem.contacts[i], y, signs.empty() ? 0 : signs[i], options.margin, work, outside);
   long double excess = work, bound = work;
   for (const Actuator& actuator : problem.actuators) {
     const long double rate = dot(actuator.force, y);
-    column = std::max(column, actuator.force.norm());
     // ½ w u² + u rate is least at −rate / w, or at an end
     const double best = std::clamp(static_cast<double>(-rate / actuator.weight), actuator.min, actuator.max);
     bound += 0.5L * actuator.weight * best * best + best * rate;
@@ -525,29 +574,22 @@ SynthesisCheck check_synthesis(const AccelerationProblem& problem, const Vector&
     else
       outside = std::max(outside, std::abs(rate));
   }
-  Matrix Jt(problem.size(), static_cast<Eigen::Index>(rows.size()));
-  for (std::size_t r = 0; r < rows.size(); ++r) Jt.col(static_cast<Eigen::Index>(r)) = rows[r];
+  // inertia as far as the closed rows prevent it, and the biases that go with it
+  const AffineRows closed = collect_closed_rows(problem);
+  Matrix Jt(problem.size(), static_cast<Eigen::Index>(closed.factors.size()));
+  for (std::size_t r = 0; r < closed.factors.size(); ++r)
+    Jt.col(static_cast<Eigen::Index>(r)) = closed.factors[r];
   const Vector My = problem.M * y;
   Vector w = Vector::Zero(Jt.cols());
-  if (Jt.size() > 0) w = Jt.completeOrthogonalDecomposition().solve(My);
+  if (Jt.size() > 0) w = solve_least_norm(Jt, My);
   long double load = dot(problem.F, y);
-  for (std::size_t r = 0; r < biases.size(); ++r)
-    load -= static_cast<long double>(w[static_cast<Eigen::Index>(r)]) * biases[r];
+  for (std::size_t r = 0; r < closed.constants.size(); ++r)
+    load -= static_cast<long double>(w[static_cast<Eigen::Index>(r)]) * closed.constants[r];
   check.bound = static_cast<double>(bound - load);
   check.excess = static_cast<double>(excess - load);
   check.outside = static_cast<double>(outside);
   check.inertia = Jt.size() > 0 ? (Jt * w - My).norm() : My.norm();
-  // accelerations and forces that the load and the biases ask for
-  const double mass = problem.size() > 0 ? problem.M.cwiseAbs().maxCoeff() : 0.0;
-  double acceleration = 0.0;
-  for (std::size_t r = 0; r < biases.size(); ++r)
-    if (biases[r] != 0.0)
-      acceleration = std::max(acceleration, std::abs(biases[r]) / (1e-300 + rows[r].norm()));
-  double force = column > 0.0 ? (problem.F.norm() + mass * acceleration) / column : 0.0;
-  if (mass > 0.0) acceleration += problem.F.norm() / mass;
-  force += options.margin;
-  for (const AccelerationContact& contact : problem.contacts) force += contact.normal_min;
-  for (const Actuator& actuator : problem.actuators) force += std::max({0.0, actuator.min, -actuator.max});
+  const auto [acceleration, force] = find_typical_sizes(problem, closed, options.margin);
   check.holds =
       check.excess > 0.0 && check.excess >= 1e6 * (force * check.outside + acceleration * check.inertia);
   return check;

@@ -281,27 +281,21 @@ void ContactRows::assemble_normals(const ContactIsland& island, const Eigen::Vec
   }
 }
 
-std::optional<ContactLcpProblem> ContactRows::make_contact_lcp(const ContactIsland& island,
-                                                               const Eigen::VectorXd& u_free,
-                                                               const Eigen::VectorXd& f,
-                                                               int directions) const {
-  // the units of the island, one after the other, and a coordinate for each row that gives way
+// The units of the island, one after the other, with their free motion.
+ContactRows::HalfCoordinates ContactRows::collect_half_coordinates(const ContactIsland& island,
+                                                                   const Eigen::VectorXd& f) const {
   const Islands& islands = system_.islands();
-  std::vector<Eigen::Index> start(at(system_.unit_count()), -1);
-  Eigen::Index dof = 0;
-  std::vector<double> free;
-  Eigen::VectorXd local, half;
+  HalfCoordinates half{std::vector<Eigen::Index>(at(system_.unit_count()), -1), {}};
+  Eigen::VectorXd local, free;
   for (const int b : island.blocks) {
     const OneSidedBlock& block = blocks_[at(b)];
-    if (block.source != BlockSource::kContact || (block.size != 2 && directions == 2)) return {};
     for (int k = 0; k < block.part_count; ++k) {
       const OneSidedBlock::Part& part = block.parts[k];
-      if (start[at(part.unit)] >= 0) continue;
-      start[at(part.unit)] = dof;
-      dof += part.half;
-      local.resize(part.speeds);
-      half.resize(part.half);
       const std::size_t unit = at(part.unit);
+      if (half.start[unit] >= 0) continue;
+      half.start[unit] = static_cast<Eigen::Index>(half.free.size());
+      local.resize(part.speeds);
+      free.resize(part.half);
       if (unit >= islands.list.size()) {
         const TreeRange& tree = islands.alone[unit - islands.list.size()];
         local = f.segment(tree.begin, part.speeds);
@@ -309,12 +303,44 @@ std::optional<ContactLcpProblem> ContactRows::make_contact_lcp(const ContactIsla
         for (const TreeRange& tree : islands.list[unit].trees)
           local.segment(tree.offset, tree.end - tree.begin) = f.segment(tree.begin, tree.end - tree.begin);
       }
-      system_.half_apply(part.unit, local, half);
-      free.insert(free.end(), half.begin(), half.end());
+      system_.half_apply(part.unit, local, free);
+      half.free.insert(half.free.end(), free.begin(), free.end());
     }
   }
+  return half;
+}
+
+// Adds contact c: N and D get its rows, `rest` loses the part of its free speeds that the coordinates have.
+void ContactRows::add_polyhedral_rows(const OneSidedBlock& block, Eigen::Index c, int directions,
+                                      const HalfCoordinates& half, Triplets& N, Triplets& D,
+                                      Eigen::Vector3d& rest) const {
+  for (int k = 0; k < block.part_count; ++k) {
+    const Eigen::Index from = half.start[at(block.parts[k].unit)];
+    const ConstMap y = Y(block, k);
+    const Eigen::Map<const Eigen::VectorXd> y_free(half.free.data() + from, block.parts[k].half);
+    rest.head(block.size) -= y.transpose().lazyProduct(y_free);
+    for (Eigen::Index i = 0; i < y.rows(); ++i) {
+      if (y(i, 0) != 0.0) N.emplace_back(c, from + i, y(i, 0));
+      for (int d = 0; d < directions; ++d) {
+        const double angle = 2.0 * M_PI * d / directions;
+        const double along = directions == 2 ? (d == 0 ? y(i, 1) : -y(i, 1))
+                                             : std::cos(angle) * y(i, 1) + std::sin(angle) * y(i, 2);
+        if (along != 0.0) D.emplace_back(c * directions + d, from + i, along);
+      }
+    }
+  }
+}
+
+std::optional<ContactLcpProblem> ContactRows::make_contact_lcp(const ContactIsland& island,
+                                                               const Eigen::VectorXd& u_free,
+                                                               const Eigen::VectorXd& f,
+                                                               int directions) const {
+  for (const int b : island.blocks)
+    if (blocks_[at(b)].source != BlockSource::kContact || (blocks_[at(b)].size != 2 && directions == 2))
+      return {};
+  HalfCoordinates half = collect_half_coordinates(island, f);
   const auto count = static_cast<Eigen::Index>(island.blocks.size());
-  std::vector<Eigen::Triplet<double>> N, D;
+  Triplets N, D;
   ContactLcpProblem problem;
   problem.directions = directions;
   problem.b.resize(count);
@@ -324,30 +350,18 @@ std::optional<ContactLcpProblem> ContactRows::make_contact_lcp(const ContactIsla
     Eigen::Vector3d rest = Eigen::Vector3d::Zero();  // part of the free speeds outside the coordinates
     rest.head(block.size) = u_free.segment(block.first, block.size);
     const double scale = rest.norm();
-    for (int k = 0; k < block.part_count; ++k) {
-      const Eigen::Index from = start[at(block.parts[k].unit)];
-      const ConstMap y = Y(block, k);
-      const Eigen::Map<const Eigen::VectorXd> y_free(free.data() + from, block.parts[k].half);
-      rest.head(block.size) -= y.transpose().lazyProduct(y_free);
-      for (Eigen::Index i = 0; i < y.rows(); ++i) {
-        if (y(i, 0) != 0.0) N.emplace_back(c, from + i, y(i, 0));
-        for (int d = 0; d < directions; ++d) {
-          const double angle = 2.0 * M_PI * d / directions;
-          const double along = directions == 2 ? (d == 0 ? y(i, 1) : -y(i, 1))
-                                               : std::cos(angle) * y(i, 1) + std::sin(angle) * y(i, 2);
-          if (along != 0.0) D.emplace_back(c * directions + d, from + i, along);
-        }
-      }
-    }
+    add_polyhedral_rows(block, c, directions, half, N, D, rest);
     if (rest.tail<2>().norm() > 1e-12 * (1.0 + scale)) return {};
     problem.b[c] = rest[0] + block.offset;
     problem.mu[c] = block.mu;
+    // a coordinate for each row that gives way
     if (block.compliance > 0.0) {
-      N.emplace_back(c, dof++, std::sqrt(block.compliance));
-      free.push_back(0.0);
+      N.emplace_back(c, half.free.size(), std::sqrt(block.compliance));
+      half.free.push_back(0.0);
     }
   }
-  problem.v_free = Eigen::Map<const Eigen::VectorXd>(free.data(), dof);
+  const auto dof = static_cast<Eigen::Index>(half.free.size());
+  problem.v_free = Eigen::Map<const Eigen::VectorXd>(half.free.data(), dof);
   problem.mass.resize(dof, dof);
   problem.mass.setIdentity();
   problem.N.resize(count, dof);

@@ -158,6 +158,13 @@ class ContactRows {
     std::size_t used_{0};
   };
 
+  // The coordinates of make_contact_lcp().
+  struct HalfCoordinates {
+    std::vector<Eigen::Index> start;  // of each unit, −1 for those outside the island
+    std::vector<double> free;         // half vectors of v_free
+  };
+  using Triplets = std::vector<Eigen::Triplet<double>>;
+
   OneSidedBlock& add_block(BlockSource source, int index, int size);
   OneSidedBlock::Part& find_part(OneSidedBlock& block, int unit);
   void add_body(OneSidedBlock& block, const Contact& contact, BodyIndex body, double sign);
@@ -168,6 +175,11 @@ class ContactRows {
   void add_free_body(OneSidedBlock& block, const Contact& contact, BodyIndex body, double sign);
   void add_plain_rows(const OneSidedBlock& block, const OneSidedBlock::Part& part, int first,
                       const Contact& contact, const Eigen::Vector3d& arm, double sign);
+  [[nodiscard]] HalfCoordinates collect_half_coordinates(const ContactIsland& island,
+                                                         const Eigen::VectorXd& f) const;
+  void add_polyhedral_rows(const OneSidedBlock& block, Eigen::Index c, int directions,
+                           const HalfCoordinates& half, Triplets& N, Triplets& D,
+                           Eigen::Vector3d& rest) const;
   void find_islands();
   int find_root(int unit);
 

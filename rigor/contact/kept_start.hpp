@@ -22,6 +22,21 @@ class KeptStart {
   [[nodiscard]] bool holds(const ContactQuestion& question, bool is_convex, ContactAnswer& answer);
 
  private:
+  struct FreeSpeeds {
+    double mean{1.0};     // of the diagonal of W
+    double largest{0.0};  // |q|, m/s
+    double squares{0.0};  // Σ q²
+  };
+  struct Fit {
+    double residual{0.0}, outside{0.0};  // m/s
+  };
+
+  FreeSpeeds fill_free_speeds(const ContactQuestion& question);
+  [[nodiscard]] double sum_pressed(const ContactQuestion& question, const Eigen::VectorXd& r,
+                                   double mean) const;
+  [[nodiscard]] Fit measure(const ContactQuestion& question, bool is_convex, const Eigen::VectorXd& r_all,
+                            double mean) const;
+
   Eigen::VectorXd u_, half_;
 };
 

@@ -75,7 +75,8 @@ void check_run_rules(const Scene& scene, SceneIssues& issues) {
                                "Leave it out, or ask for what uses it.");
                   });
   for (std::size_t i = 0; i < scene.materials.size(); ++i)
-    if (scene.materials[i].restitution > 0.0)
+    if (scene.materials[i].restitution > 0.0 &&
+        scene.materials[i].restitution <= 1.0)  // else out of range anyway
       issues.add(path_to("materials", i, scene.materials[i].name, "restitution"),
                  fmt::format("{}", scene.materials[i].restitution),
                  "must be 0: impacts are inelastic, bounces are not computed yet", "Leave it out.");

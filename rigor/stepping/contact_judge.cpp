@@ -52,11 +52,10 @@ double check_by_law(const ContactStep& step, const ContactIsland& island, bool i
 }
 
 // (1) of the header
-double check_by_own_residual(const ContactStep& step, const ContactIsland& island,
-                             const ContactAnswer& answer) {
-  Eigen::VectorXd u(island.rows), half;
+double check_by_own_residual(const ContactIsland& island, const ContactAnswer& answer, ContactStep& step) {
+  Eigen::VectorXd& u = step.image;
   step.rows.gather(island, step.u_free, u);
-  step.rows.add_product(island, answer.r, half, u);
+  step.rows.add_product(island, answer.r, step.half, u);
   double squares = 0.0;
   Eigen::Index first = 0;
   for (const int k : island.blocks) {
@@ -71,7 +70,7 @@ double check_by_own_residual(const ContactStep& step, const ContactIsland& islan
   return answer.residual + std::sqrt(squares);
 }
 
-IslandVerdict judge_island(const ContactDemand& demand, const ContactStep& step, std::size_t i) {
+IslandVerdict judge_island(const ContactDemand& demand, std::size_t i, ContactStep& step) {
   const ContactIsland& island = step.rows.islands()[i];
   const ContactAnswer& answer = step.answers[i];
   const IslandNumbers numbers = measure(step, island);
@@ -79,7 +78,7 @@ IslandVerdict judge_island(const ContactDemand& demand, const ContactStep& step,
   if (answer.r.size() != island.rows)
     out.residual = INFINITY;
   else if (demand.law == ContactLaw::kOwn)
-    out.residual = check_by_own_residual(step, island, answer);
+    out.residual = check_by_own_residual(island, answer, step);
   else
     out.residual = check_by_law(step, island, demand.law == ContactLaw::kConvex, numbers.mean);
   if (!std::isfinite(out.residual)) out.residual = INFINITY;
@@ -179,7 +178,7 @@ void certify_contacts(const ContactDemand& demand, const Eigen::VectorXd& v, Con
     return of.residual / std::max(demand.tolerance, of.rounding);
   };
   for (std::size_t i = 0; i < step.rows.islands().size(); ++i) {
-    step.verdicts.push_back(judge_island(demand, step, i));
+    step.verdicts.push_back(judge_island(demand, i, step));
     if (excess(i) > excess(step.worst)) step.worst = i;
     add_island(step.answers[i], step.verdicts[i], step.rows.islands()[i].rows, certificate);
   }

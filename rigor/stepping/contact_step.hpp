@@ -79,6 +79,7 @@ struct ContactStep {
   std::vector<IslandVerdict> verdicts;  // of every island
   std::size_t worst{0};                 // the island whose residual is largest beside what it may be
   std::vector<ContactReport> reports;
+  Eigen::VectorXd image, half;  // scratch: W r + q of one island
 
   [[nodiscard]] bool is_empty() const { return rows.blocks().empty(); }
   [[nodiscard]] const Contact& contact_of(const ContactCandidate& candidate) const {

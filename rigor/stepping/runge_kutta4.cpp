@@ -7,11 +7,9 @@ namespace rigor {
 RungeKutta4Stepper::RungeKutta4Stepper(const Model& model)
     : model_(model), dynamics_(model), system_(model), projector_(system_), finder_(model) {}
 
-StepReport RungeKutta4Stepper::step(State& state, double h) {
-  require(h > 0.0, "step: h = {} s, must be > 0.", h);
-  StepReport report;
+// The rates of all stages; false where a motion meets no inertia.
+bool RungeKutta4Stepper::compute_stages(const State& state, double h, StepReport& report) {
   static constexpr double kNode[4] = {0.0, 0.5, 0.5, 1.0};
-  static constexpr double kWeight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
   for (int stage = 0; stage < 4; ++stage) {
     q_ = state.q;
     v_ = state.v;
@@ -26,7 +24,7 @@ StepReport RungeKutta4Stepper::step(State& state, double h) {
     if (const int massless = dynamics_.compute(state.t + kNode[stage] * h, q_, v_); massless >= 0) {
       report.status = StepStatus::kMassless;
       report.message = describe_massless(model_, massless);
-      return report;
+      return false;
     }
     v_dot_[stage] = dynamics_.acceleration();
     report.residual = std::max(report.residual, dynamics_.residual());
@@ -36,6 +34,12 @@ StepReport RungeKutta4Stepper::step(State& state, double h) {
     for (std::size_t i = 0; i < multipliers_.size(); ++i)
       report.redundant_rows += static_cast<int>(dynamics_.system().inertia(i).redundant());
   }
+  return true;
+}
+
+// The new positions and speeds from the rates; false where they overflow.
+bool RungeKutta4Stepper::combine_stages(const State& state, double h, StepReport& report) {
+  static constexpr double kWeight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
   q_ = state.q;
   v_ = state.v;
   for (int stage = 0; stage < 4; ++stage) {
@@ -43,26 +47,34 @@ StepReport RungeKutta4Stepper::step(State& state, double h) {
     v_ += h * kWeight[stage] * v_dot_[stage];
   }
   normalize(model_, q_);
-  if (!q_.allFinite() || !v_.allFinite()) {
-    report.status = StepStatus::kNotFinite;
-    report.message = "numbers overflowed. Take a shorter step, or run.method semi-implicit for stiff springs";
-    return report;
-  }
+  if (q_.allFinite() && v_.allFinite()) return true;
+  report.status = StepStatus::kNotFinite;
+  report.message = "numbers overflowed. Take a shorter step, or run.method semi-implicit for stiff springs";
+  return false;
+}
 
-  // back onto the constraints
-  projector_.set_prescribed(state.t + h, q_, v_);
-  const ProjectionResult positions = projector_.project_positions(state.t + h, q_);
-  const ProjectionResult velocities = projector_.project_velocities(state.t + h, q_, v_);
+// Back onto the constraints; false where they cannot be reached.
+bool RungeKutta4Stepper::project(double t, StepReport& report) {
+  projector_.set_prescribed(t, q_, v_);
+  const ProjectionResult positions = projector_.project_positions(t, q_);
+  const ProjectionResult velocities = projector_.project_velocities(t, q_, v_);
   report.projections = positions.iterations;
   report.constraint_error = positions.error;
-  if (!positions.ok || !velocities.ok) {
-    report.status = StepStatus::kInconsistent;
-    const auto left = projector_.list_violations(1e-10);
-    report.message = fmt::format("the state cannot be brought onto the constraints: {:.3g} left of {}",
-                                 positions.ok ? velocities.error : positions.error,
-                                 left.empty() ? "them" : left.front().row);
-    return report;
-  }
+  if (positions.ok && velocities.ok) return true;
+  report.status = StepStatus::kInconsistent;
+  const auto left = projector_.list_violations(1e-10);
+  report.message = fmt::format("the state cannot be brought onto the constraints: {:.3g} left of {}",
+                               positions.ok ? velocities.error : positions.error,
+                               left.empty() ? "them" : left.front().row);
+  return false;
+}
+
+StepReport RungeKutta4Stepper::step(State& state, double h) {
+  require(h > 0.0, "step: h = {} s, must be > 0.", h);
+  StepReport report;
+  if (!compute_stages(state, h, report)) return report;
+  if (!combine_stages(state, h, report)) return report;
+  if (!project(state.t + h, report)) return report;
   if (std::string met = find_contact(h); !met.empty()) {
     report.status = StepStatus::kUnsolved;
     report.message = std::move(met) + "; runge-kutta-4 knows no contacts. Use run.method semi-implicit";

@@ -27,6 +27,9 @@ class RungeKutta4Stepper final : public Stepper {
   [[nodiscard]] const std::vector<ContactReport>& contacts() const override { return no_contacts_; }
 
  private:
+  [[nodiscard]] bool compute_stages(const State& state, double h, StepReport& report);
+  [[nodiscard]] bool combine_stages(const State& state, double h, StepReport& report);
+  [[nodiscard]] bool project(double t, StepReport& report);
   [[nodiscard]] std::string find_contact(double h);
 
   const Model& model_;

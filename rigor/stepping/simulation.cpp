@@ -76,7 +76,7 @@ StepReport Simulation::advance(State& state, double h, int halvings) {
   report = advance(state, 0.5 * h, halvings - 1);
   if (!report.is_taken()) return report;
   StepReport second = advance(state, 0.5 * h, halvings - 1);
-  if (second.is_taken()) second.energy.add(report.energy);
+  if (second.is_taken()) second.add_earlier(report);
   return second;
 }
 

@@ -32,6 +32,31 @@ void EnergyLedger::add(const EnergyLedger& step) {
   potential_change += step.potential_change;
 }
 
+void StepReport::add_earlier(const StepReport& first) {
+  const auto raise = [](auto& worst, const auto& other) { worst = std::max(worst, other); };
+  raise(status, first.status);  // of parts that were taken: solved, rounding, accepted
+  raise(residual, first.residual);
+  raise(constraint_error, first.constraint_error);
+  raise(redundant_rows, first.redundant_rows);
+  projections += first.projections;
+  energy.add(first.energy);
+  raise(contact.residual, first.contact.residual);
+  raise(contact.relative_residual, first.contact.relative_residual);
+  raise(contact.penetration, first.contact.penetration);
+  raise(contact.cone_violation, first.contact.cone_violation);
+  raise(contact.direction_violation, first.contact.direction_violation);
+  raise(contact.lift_off, first.contact.lift_off);
+  raise(contact.sticking_drift, first.contact.sticking_drift);
+  raise(contact.force_freedom, first.contact.force_freedom);
+  contact.iterations += first.contact.iterations;
+  contact.unsolved_islands += first.contact.unsolved_islands;
+  contact.rounding_islands += first.contact.rounding_islands;
+  times.collision += first.times.collision;
+  times.assembly += first.times.assembly;
+  times.solve += first.times.solve;
+  times.rest += first.times.rest;
+}
+
 double EnergyLedger::imbalance() const {
   const double terms[] = {applied, motors,     bilateral, normal,    friction,
                           limits,  relaxation, numerical, transport, projection};

@@ -144,19 +144,19 @@ TEST(Recording, GoesOnFromASnapshotBitForBit) {
   const Snapshot snapshot = read_snapshot(box().frames[2].snapshot);
   Simulation simulation(scene);
   simulation.restart(snapshot.state, snapshot.totals);
-  while (!simulation.is_finished()) simulation.step();
+  ASSERT_TRUE(simulation.run().is_taken());
   EXPECT_EQ(hash_state(simulation.state()), box().frames.back().hash);
   EXPECT_EQ(to_bytes(Snapshot{simulation.state(), simulation.totals()}).size(),
             box().frames[2].snapshot.size());
   Simulation whole(scene);
-  while (!whole.is_finished()) whole.step();
+  ASSERT_TRUE(whole.run().is_taken());
   EXPECT_EQ(to_bytes(Snapshot{simulation.state(), simulation.totals()}),
             to_bytes(Snapshot{whole.state(), whole.totals()}));
 }
 
 TEST(Recording, OneBitOfTheStateChangesTheHash) {
   Simulation simulation(load("peiret-box", {}));
-  for (int i = 0; i < 5; ++i) simulation.step();
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(simulation.step().is_taken());
   State state = simulation.state();
   const std::uint64_t hash = hash_state(state);
   state.q[0] = std::nextafter(state.q[0], 1.0);
@@ -352,15 +352,15 @@ TEST(Recording, EveryKindOfDamageHasItsSentence) {
             "the scene "
             "again.");
   std::string newer = good;
-  newer[8] = 3;
+  newer[8] = 4;
   EXPECT_EQ(
       read_bytes(newer).refusal,
-      "run.rec: is a recording of version 3, this Rigor reads version 2. Use the newer Rigor that wrote it.");
+      "run.rec: is a recording of version 4, this Rigor reads version 3. Use the newer Rigor that wrote it.");
   std::string older = good;
   older[8] = 1;
   EXPECT_EQ(
       read_bytes(older).refusal,
-      "run.rec: is a recording of version 1, this Rigor reads version 2. Run the scene again, or use the "
+      "run.rec: is a recording of version 1, this Rigor reads version 3. Run the scene again, or use the "
       "Rigor that wrote it.");
   std::string header = good;
   header[40] = static_cast<char>(header[40] ^ 1);

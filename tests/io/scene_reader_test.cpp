@@ -87,7 +87,7 @@ TEST(SceneReader, OrientationsByThreeNamesAgree) {
 
 TEST(SceneReader, EveryKindOfObjectIsRead) {
   const Scene scene = parse_keys(R"json("name": "all", "planar": "xz",
-    "materials": [{"name": "m", "mu": 0.3, "mu_static": 0.4, "restitution": 0.5, "density": 10}],
+    "materials": [{"name": "m", "mu": 0.3, "mu_static": 0.4, "restitution": 0, "density": 10}],
     "shapes": [{"type": "sphere", "radius": 1}, {"type": "cylinder", "radius": 1, "length": 2},
       {"type": "box", "size": [1, 2, 3]}, {"type": "ellipsoid", "radii": [1, 2, 3]},
       {"type": "cone", "radius": 1, "length": 2}, {"type": "half-space"}, {"type": "point"},
@@ -116,8 +116,8 @@ TEST(SceneReader, EveryKindOfObjectIsRead) {
     "motors": [{"name": "mo", "joint": "a", "effort": "3*sin(t)"}],
     "motions": [{"name": "mv", "joint": "b", "acceleration": {"table": {"times": [0, 1], "values": [2, 3]}}}],
     "forces": [{"name": "f", "body": "c", "frame": "body", "force": [1, "t", {"sine": {"amplitude": 2, "frequency": 3}}]}],
-    "run": {"dt": 0.01, "until": 2, "method": "runge-kutta-4", "formulation": "phantom", "solver": "block-pivot", "tolerance": 1e-9,
-            "max_iterations": 50})json");
+    "run": {"dt": 0.01, "until": 2, "method": "semi-implicit", "formulation": "phantom", "solver": "block-pivot", "tolerance": 1e-9,
+            "directions": 6})json");
   EXPECT_EQ(scene.planar, Plane::kXZ);
   EXPECT_EQ(scene.materials[0].mu_static, 0.4);
   EXPECT_EQ(std::get<HeightField>(scene.shapes[9].geometry).heights[1][0], 2.0);
@@ -140,10 +140,12 @@ TEST(SceneReader, EveryKindOfObjectIsRead) {
   EXPECT_DOUBLE_EQ(evaluate(*scene.motions[0].acceleration, 0.25), 2.25);
   EXPECT_DOUBLE_EQ(evaluate(scene.forces[0].force[1], 7.0), 7.0);
   EXPECT_DOUBLE_EQ(evaluate(scene.forces[0].force[2], 0.1), 2 * std::sin(2 * std::numbers::pi * 0.3));
-  EXPECT_EQ(scene.run.method, RunSettings::Method::kRungeKutta4);
+  EXPECT_EQ(scene.run.method, RunSettings::Method::kSemiImplicit);
+  EXPECT_EQ(parse_keys(R"("run": {"method": "runge-kutta-4"})").run.method,
+            RunSettings::Method::kRungeKutta4);
   EXPECT_EQ(scene.run.formulation, Formulation::kPhantom);
   EXPECT_EQ(scene.run.solver, Solver::kBlockPivot);
-  EXPECT_EQ(scene.run.max_iterations, 50);
+  EXPECT_EQ(scene.run.directions, 6);
 }
 
 TEST(SceneReader, ParametersAreEvaluatedInOrder) {
@@ -239,8 +241,8 @@ TEST(SceneReader, SetChangesByKeyNameAndIndex) {
   EXPECT_EQ(parse_keys(keys, {"bodies.crate.mass=5"}).bodies[0].mass, 5.0);
   EXPECT_EQ(parse_keys(keys, {"bodies[1].mass=6"}).bodies[1].mass, 6.0);
   EXPECT_EQ(parse_keys(keys, {"run.dt=0.5"}).run.dt, 0.5);  // makes what is not there
-  EXPECT_EQ(parse_keys(keys, {"run.solver=lemke"}).run.solver, Solver::kLemke);
-  EXPECT_EQ(parse_keys(keys, {"run.solver=\"lemke\""}).run.solver, Solver::kLemke);
+  EXPECT_EQ(parse_keys(keys, {"run.formulation=box", "run.solver=lemke"}).run.solver, Solver::kLemke);
+  EXPECT_EQ(parse_keys(keys, {"run.formulation=box", "run.solver=\"lemke\""}).run.solver, Solver::kLemke);
   EXPECT_EQ(parse_keys(keys, {"gravity=[1, 2, 3]"}).gravity, Eigen::Vector3d(1, 2, 3));
   EXPECT_EQ(parse_keys(keys, {"gravity=[1, 2, 3]", "gravity[0]=4"}).gravity.x(), 4.0);
   EXPECT_EQ(parse_keys(keys, {"bodies.b.mass=2*3"}).bodies[1].mass, 6.0);

@@ -46,7 +46,10 @@ TEST(RunRules, WhatIsUsedIsNot) {
 
 TEST(RunRules, RestitutionIsRefusedUntilThereAreBounces) {
   Scene scene;
-  scene.materials.push_back({.name = "rubber", .restitution = 0.5});
+  Material rubber;
+  rubber.name = "rubber";
+  rubber.restitution = 0.5;
+  scene.materials.push_back(rubber);
   EXPECT_EQ(test::message_of([&] { check_scene(scene); }),
             "materials.rubber.restitution = 0.5, must be 0: impacts are inelastic, bounces are not computed "
             "yet. Leave it "

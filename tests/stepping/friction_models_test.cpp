@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "rigor/model/run_rules.hpp"
 #include "rigor/stepping/simulation.hpp"
 #include "tests/support/contact_scenes.hpp"
 #include "tests/support/sanitized.hpp"
@@ -13,6 +14,7 @@ namespace {
 Eigen::VectorXd run_to(Scene scene, Formulation formulation, double h, double until, int directions = 16) {
   scene.run.formulation = formulation;
   scene.run.directions = directions;
+  reset_unused(scene.run);
   scene.run.dt = h;
   scene.run.until = until;
   Simulation simulation(scene);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <random>
 
+#include "rigor/model/run_rules.hpp"
 #include "rigor/model/scene_fields.hpp"
 
 namespace rigor::testing_support {
@@ -216,7 +217,9 @@ Scene make_random_scene(unsigned seed) {
     }
   }
   for (Force& force : scene.forces) force.body = some_body().name;
+  for (Material& material : scene.materials) material.restitution = 0.0;
   scene.run.dt = 0.25;
+  reset_unused(scene.run);
   return scene;
 }
 

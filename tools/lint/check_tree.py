@@ -64,7 +64,7 @@ def check_tested(file):
 def check_names(files):
     """No two headers of the library have one name: who says `ray.hpp` means one file."""
     seen = {}
-    for file in files:
+    for file in sorted(files):
         if file.parts[0] == "rigor" and file.suffix == ".hpp" and seen.setdefault(file.name, file) != file:
             errors.append(f"{file}: {seen[file.name]} has the same name; give one of them another")
 

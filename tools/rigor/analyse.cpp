@@ -80,67 +80,88 @@ void add_free_directions(const AnalyseRequest& request, SceneProblem& scene) {
     scene.problem.actuators.push_back(parse_free_direction(text, names));
 }
 
+// What a question is about; only the problem where it was given as plain matrices.
+struct AnalysedScene {
+  bool is_problem{false};
+  Scene source;
+  Model model;
+  State state;
+  SceneProblem joint;  // in the scene's own coordinates
+};
+
+AnalysedScene load_problem(const AnalyseRequest& request) {
+  require(request.scene.set.empty() && request.contacts.empty() && request.towards.empty() &&
+              request.loads.empty() && request.object.empty() && !request.tilt && request.page.empty(),
+          "--set, --contact, --tilt, --tilt-towards, --load, --object and -o ask about scenes; {} is a "
+          "problem as plain matrices.",
+          request.scene.scene);
+  AnalysedScene asked;
+  asked.is_problem = true;
+  asked.joint.problem =
+      parse_acceleration_json(read_text_file(request.scene.scene, kMaxBytes), request.scene.scene);
+  require(request.coordinates == "joint",
+          "--coordinates {} is for scenes; {} is a problem as plain matrices.", request.coordinates,
+          request.scene.scene);
+  return asked;
+}
+
+AnalysedScene load_scene(const AnalyseRequest& request) {
+  AnalysedScene asked;
+  asked.source = request.scene.load();
+  asked.model = make_model(asked.source);
+  asked.state = assemble(asked.model).state;
+  SceneProblemOptions options;
+  options.names = request.contacts;
+  asked.joint = make_scene_problem(asked.model, asked.state, options);
+  return asked;
+}
+
+void write_page(const AnalyseRequest& request, const AnalysedScene& asked, const Analysis& analysis,
+                const SceneAnswers& answers) {
+  const bool is_at_rest = answers.rest.has_value();
+  const Rest rest = is_at_rest ? *answers.rest : Rest{};
+  const bool is_joint = request.coordinates == "joint";  // what the page can move
+  write_analysis_page(request.page, {asked.source, asked.model, asked.state, asked.joint,
+                                     is_joint ? analysis : analyse(asked.joint.problem), is_at_rest, rest});
+}
+
+void print_analysis(const AnalyseRequest& request, const AccelerationProblem& problem,
+                    const Analysis& analysis, const SceneAnswers& answers) {
+  const AnalyseDetails details = find_details(problem, {.margin = request.keep});
+  if (!request.write_problem.empty()) write_text_file(request.write_problem, to_json(problem));
+  if (request.scene.json) {
+    JsonValue value = analysis_to_json(problem, analysis);
+    add_details(problem, details, value);
+    add_answers(problem, answers, value);
+    print_json(std::move(value));
+    return;
+  }
+  fmt::print("{}{}{}", describe_analysis(problem, analysis), describe_answers(problem, answers),
+             describe_details(problem, details));
+  if (!request.page.empty())
+    fmt::print("wrote {}: open it in a browser\n", std::filesystem::absolute(request.page).string());
+}
+
 }  // namespace
 
 int run_analyse(const AnalyseRequest& request) {
   require(request.page.empty() || request.page.ends_with(".html"), "-o {}: must end in .html.", request.page);
   if (!request.page.empty()) require_page();
-  SceneProblem scene;
-  Scene source;
-  Model model;
-  State state;
-  const bool is_problem = is_problem_file(request.scene.scene);
-  if (is_problem) {
-    require(request.scene.set.empty() && request.contacts.empty() && request.towards.empty() &&
-                request.loads.empty() && request.object.empty() && !request.tilt && request.page.empty(),
-            "--set, --contact, --tilt, --tilt-towards, --load, --object and -o ask about scenes; {} is a "
-            "problem as plain matrices.",
-            request.scene.scene);
-    scene.problem =
-        parse_acceleration_json(read_text_file(request.scene.scene, kMaxBytes), request.scene.scene);
-    require(request.coordinates == "joint",
-            "--coordinates {} is for scenes; {} is a problem as plain matrices.", request.coordinates,
-            request.scene.scene);
-    add_free_directions(request, scene);
-  } else {
-    source = request.scene.load();
-    model = make_model(source);
-    state = assemble(model).state;
-    SceneProblemOptions options;
-    options.names = request.contacts;
-    scene = make_scene_problem(model, state, options);
-    add_free_directions(request, scene);
-  }
+  AnalysedScene asked = is_problem_file(request.scene.scene) ? load_problem(request) : load_scene(request);
+  add_free_directions(request, asked.joint);
   // tilts, loads and grasps are the scene's own, whatever the coordinates
-  const SceneProblem joint = scene;
-  if (request.coordinates == "natural") scene = make_natural_problem(model, state, joint).scene;
+  const SceneProblem scene = request.coordinates == "natural"
+                                 ? make_natural_problem(asked.model, asked.state, asked.joint).scene
+                                 : asked.joint;
   const Analysis analysis = analyse(scene.problem);
   SceneAnswers answers;
-  if (!is_problem) answers = answer(request, model, state, joint, analysis);
+  if (!asked.is_problem) answers = answer(request, asked.model, asked.state, asked.joint, analysis);
   if ((answers.facets = request.facets) > 0) {
     answers.inside = decide_facets(scene.problem, request.facets, true);
     answers.outside = decide_facets(scene.problem, request.facets, false);
   }
-  if (!request.page.empty()) {
-    const bool is_at_rest = answers.rest.has_value();
-    const Rest rest = is_at_rest ? *answers.rest : Rest{};
-    const bool is_joint = request.coordinates == "joint";  // what the page can move
-    write_analysis_page(request.page, {source, model, state, joint,
-                                       is_joint ? analysis : analyse(joint.problem), is_at_rest, rest});
-  }
-  const AnalyseDetails details = find_details(scene.problem, {.margin = request.keep});
-  if (!request.write_problem.empty()) write_text_file(request.write_problem, to_json(scene.problem));
-  if (request.scene.json) {
-    JsonValue value = analysis_to_json(scene.problem, analysis);
-    add_details(scene.problem, details, value);
-    add_answers(scene.problem, answers, value);
-    print_json(std::move(value));
-  } else {
-    fmt::print("{}{}{}", describe_analysis(scene.problem, analysis), describe_answers(scene.problem, answers),
-               describe_details(scene.problem, details));
-    if (!request.page.empty())
-      fmt::print("wrote {}: open it in a browser\n", std::filesystem::absolute(request.page).string());
-  }
+  if (!request.page.empty()) write_page(request, asked, analysis, answers);
+  print_analysis(request, scene.problem, analysis, answers);
   return analysis.opening.answer == Answer::kUndecided ? kNotAnswered : kAnswered;
 }
 

@@ -95,15 +95,7 @@ std::string describe_mu(const LeastFriction& least) {
   return fmt::format("{:.9g}", least.mu);
 }
 
-}  // namespace
-
-JsonValue answer_to_json(Answer answer) {
-  if (answer == Answer::kUndecided) return nullptr;
-  return answer == Answer::kYes;
-}
-
-JsonValue analysis_to_json(const AccelerationProblem& problem, const Analysis& analysis) {
-  JsonValue value{JsonValue::Object{}};
+void add_verdicts(const Analysis& analysis, JsonValue& value) {
   value.add("solvable", answer_to_json(analysis.opening.answer));
   value.add("all_sticking", answer_to_json(analysis.closed.answer));
   value.add("without_friction", answer_to_json(analysis.frictionless.answer));
@@ -118,13 +110,9 @@ JsonValue analysis_to_json(const AccelerationProblem& problem, const Analysis& a
   value.add("acceleration",
             is_solved ? vector_to_json(analysis.opening.sticking.acceleration) : JsonValue(nullptr));
   value.add("margin", analysis.closed.verdict.margin);
-  JsonValue::Array contacts;
-  for (std::size_t i = 0; i < problem.contacts.size(); ++i)
-    contacts.push_back(contact_to_json(problem.contacts[i], analysis.contacts[i]));
-  value.add("contacts", std::move(contacts));
-  value.add("mu_min", analysis.mu_min ? mu_to_json(*analysis.mu_min) : JsonValue(nullptr));
-  value.add("attained", analysis.mu_min ? JsonValue(analysis.mu_min->attained) : JsonValue(nullptr));
-  value.add("proof", proof_to_json(problem, analysis.closed));
+}
+
+JsonValue redundancy_to_json(const Analysis& analysis) {
   JsonValue::Array redundant;
   for (const DependentRow& row : analysis.dependence.dependent) {
     JsonValue& item = redundant.emplace_back(JsonValue::Object{});
@@ -133,7 +121,10 @@ JsonValue analysis_to_json(const AccelerationProblem& problem, const Analysis& a
     for (const std::string& name : row.follows) follows.emplace_back(name);
     item.add("follows_from", std::move(follows));
   }
-  value.add("redundant", std::move(redundant));
+  return redundant;
+}
+
+JsonValue propositions_to_json(const Analysis& analysis) {
   JsonValue::Array propositions;
   for (const PropositionCheck& check : analysis.propositions) {
     JsonValue& item = propositions.emplace_back(JsonValue::Object{});
@@ -150,58 +141,50 @@ JsonValue analysis_to_json(const AccelerationProblem& problem, const Analysis& a
     item.add("value", check.value);
     item.add("bound", check.bound);
   }
-  value.add("propositions", std::move(propositions));
-  if (analysis.sliding.exists) {
-    JsonValue sliding{JsonValue::Object{}};
-    sliding.add("solutions", static_cast<double>(analysis.sliding.solutions.size()));
-    sliding.add("complete", analysis.sliding.is_complete);
-    JsonValue::Array critical;
-    for (const double mu : analysis.sliding.critical_mu) critical.emplace_back(mu);
-    sliding.add("critical_mu", std::move(critical));
-    sliding.add("critical_common", analysis.sliding.critical_common);
-    sliding.add("definite_common", analysis.sliding.definite_common);
-    sliding.add("corollary_5", analysis.sliding.corollary_common);
-    value.add("sliding", std::move(sliding));
-  }
-  value.add("note", analysis.opening.note);
-  return value;
+  return propositions;
 }
 
-std::string describe_analysis(const AccelerationProblem& problem, const Analysis& analysis) {
-  std::string text =
-      fmt::format("{} coordinates, {} contacts and constraints\n", problem.size(), problem.contacts.size());
+JsonValue sliding_to_json(const Analysis& analysis) {
+  JsonValue sliding{JsonValue::Object{}};
+  sliding.add("solutions", static_cast<double>(analysis.sliding.solutions.size()));
+  sliding.add("complete", analysis.sliding.is_complete);
+  JsonValue::Array critical;
+  for (const double mu : analysis.sliding.critical_mu) critical.emplace_back(mu);
+  sliding.add("critical_mu", std::move(critical));
+  sliding.add("critical_common", analysis.sliding.critical_common);
+  sliding.add("definite_common", analysis.sliding.definite_common);
+  sliding.add("corollary_5", analysis.sliding.corollary_common);
+  return sliding;
+}
+
+// Whether all contacts stick, or the motion that proves that they cannot.
+std::string describe_sticking(const AccelerationProblem& problem, const Analysis& analysis) {
   const StickingAnswer& closed = analysis.closed;
-  switch (closed.answer) {
-    case Answer::kYes:
-      text +=
-          analysis.persists()
-              ? fmt::format(
-                    "All contacts stick, with {} N of normal force to spare at each{}, and go on sticking.\n",
-                    number(closed.verdict.margin), closed.verdict.is_capped ? " or more" : "")
-              : "All contacts can stick, but only just: some force must lie on the boundary of its cone.\n";
-      break;
-    case Answer::kNo:
-      if (closed.contradiction.size() > 0) {
-        text +=
-            "The contacts cannot all stay closed: they ask for accelerations that contradict each other.\n";
-      } else {
-        const MotionCheck check = check_blocking_motion(problem, closed.verdict.motion);
-        text += fmt::format(
-            "The contacts cannot all stick: a motion that every cone lets pass is driven by the load with "
-            "power {} W "
-            "({}; forces below {} N cannot prevent it).\n  motion {}\n",
-            number(-check.power), is_refused(problem, closed) ? "checked" : "not confirmed by the check",
-            number(check.bound), describe_vector(closed.verdict.motion, 12));
-      }
-      break;
-    case Answer::kUndecided:
-      text += "Whether all contacts stick is undecided: the margin is below 1e-9.\n";
-      break;
-  }
-  text += fmt::format("  with opening allowed {}, all closed {}, without friction {}, cones aside {}\n",
-                      describe_answer(analysis.opening.answer), describe_answer(closed.answer),
-                      describe_answer(analysis.frictionless.answer),
-                      describe_answer(analysis.opening.without_cones));
+  if (closed.answer == Answer::kUndecided)
+    return "Whether all contacts stick is undecided: the margin is below 1e-9.\n";
+  if (closed.answer == Answer::kYes)
+    return analysis.persists()
+               ? fmt::format(
+                     "All contacts stick, with {} N of normal force to spare at each{}, and go on "
+                     "sticking.\n",
+                     number(closed.verdict.margin), closed.verdict.is_capped ? " or more" : "")
+               : "All contacts can stick, but only just: some force must lie on the boundary of its cone.\n";
+  if (closed.contradiction.size() > 0)
+    return "The contacts cannot all stay closed: they ask for accelerations that contradict each other.\n";
+  const MotionCheck check = check_blocking_motion(problem, closed.verdict.motion);
+  return fmt::format(
+      "The contacts cannot all stick: a motion that every cone lets pass is driven by the load with "
+      "power {} W "
+      "({}; forces below {} N cannot prevent it).\n  motion {}\n",
+      number(-check.power), is_refused(problem, closed) ? "checked" : "not confirmed by the check",
+      number(check.bound), describe_vector(closed.verdict.motion, 12));
+}
+
+std::string describe_verdicts(const Analysis& analysis) {
+  std::string text = fmt::format(
+      "  with opening allowed {}, all closed {}, without friction {}, cones aside {}\n",
+      describe_answer(analysis.opening.answer), describe_answer(analysis.closed.answer),
+      describe_answer(analysis.frictionless.answer), describe_answer(analysis.opening.without_cones));
   if (!analysis.opening.note.empty()) text += fmt::format("  {}\n", analysis.opening.note);
   if (analysis.mu_min)
     text += fmt::format("Least friction, one coefficient for all: {}\n", describe_mu(*analysis.mu_min));
@@ -210,8 +193,12 @@ std::string describe_analysis(const AccelerationProblem& problem, const Analysis
         "Accelerations are {}unique; forces are {}.\n", analysis.acceleration_unique ? "" : "not ",
         analysis.force_dimension == 0 ? std::string("unique")
                                       : fmt::format("not: a set of dimension {}", analysis.force_dimension));
-  text += fmt::format("  {:<34} {:<12} {:>12} {:>27} {:>12} {:>12}\n", "contact", "state", "normal, N",
-                      "over all solutions", "margin, N", "least mu");
+  return text;
+}
+
+std::string describe_contacts(const AccelerationProblem& problem, const Analysis& analysis) {
+  std::string text = fmt::format("  {:<34} {:<12} {:>12} {:>27} {:>12} {:>12}\n", "contact", "state",
+                                 "normal, N", "over all solutions", "margin, N", "least mu");
   for (std::size_t i = 0; i < std::min(problem.contacts.size(), kShownContacts); ++i) {
     const ContactAnalysis& own = analysis.contacts[i];
     const std::string range =
@@ -224,13 +211,11 @@ std::string describe_analysis(const AccelerationProblem& problem, const Analysis
   }
   if (problem.contacts.size() > kShownContacts)
     text += fmt::format("  … and {} more: see --json\n", problem.contacts.size() - kShownContacts);
-  if (analysis.sliding.exists)
-    text += fmt::format("Sliding: {} solution{}; unique for every load below mu = {} (Cor. 5 promises {})\n",
-                        analysis.sliding.solutions.size(), analysis.sliding.solutions.size() == 1 ? "" : "s",
-                        number(analysis.sliding.critical_common), number(analysis.sliding.corollary_common));
-  for (const DependentRow& row : analysis.dependence.dependent)
-    text += fmt::format("Redundant: {} follows from {}\n", row.row, fmt::join(row.follows, ", "));
-  text += "Propositions\n";
+  return text;
+}
+
+std::string describe_propositions(const Analysis& analysis) {
+  std::string text = "Propositions\n";
   for (const PropositionCheck& check : analysis.propositions) {
     text += fmt::format("  {:<14} {}\n", check.id,
                         check.applies() == Answer::kYes ? check.concludes : "says nothing here");
@@ -238,6 +223,46 @@ std::string describe_analysis(const AccelerationProblem& problem, const Analysis
       if (hypothesis.holds != Answer::kYes)
         text += fmt::format("  {:<14}   fails: {}\n", "", hypothesis.text);
   }
+  return text;
+}
+
+}  // namespace
+
+JsonValue answer_to_json(Answer answer) {
+  if (answer == Answer::kUndecided) return nullptr;
+  return answer == Answer::kYes;
+}
+
+JsonValue analysis_to_json(const AccelerationProblem& problem, const Analysis& analysis) {
+  JsonValue value{JsonValue::Object{}};
+  add_verdicts(analysis, value);
+  JsonValue::Array contacts;
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i)
+    contacts.push_back(contact_to_json(problem.contacts[i], analysis.contacts[i]));
+  value.add("contacts", std::move(contacts));
+  value.add("mu_min", analysis.mu_min ? mu_to_json(*analysis.mu_min) : JsonValue(nullptr));
+  value.add("attained", analysis.mu_min ? JsonValue(analysis.mu_min->attained) : JsonValue(nullptr));
+  value.add("proof", proof_to_json(problem, analysis.closed));
+  value.add("redundant", redundancy_to_json(analysis));
+  value.add("propositions", propositions_to_json(analysis));
+  if (analysis.sliding.exists) value.add("sliding", sliding_to_json(analysis));
+  value.add("note", analysis.opening.note);
+  return value;
+}
+
+std::string describe_analysis(const AccelerationProblem& problem, const Analysis& analysis) {
+  std::string text =
+      fmt::format("{} coordinates, {} contacts and constraints\n", problem.size(), problem.contacts.size());
+  text += describe_sticking(problem, analysis);
+  text += describe_verdicts(analysis);
+  text += describe_contacts(problem, analysis);
+  if (analysis.sliding.exists)
+    text += fmt::format("Sliding: {} solution{}; unique for every load below mu = {} (Cor. 5 promises {})\n",
+                        analysis.sliding.solutions.size(), analysis.sliding.solutions.size() == 1 ? "" : "s",
+                        number(analysis.sliding.critical_common), number(analysis.sliding.corollary_common));
+  for (const DependentRow& row : analysis.dependence.dependent)
+    text += fmt::format("Redundant: {} follows from {}\n", row.row, fmt::join(row.follows, ", "));
+  text += describe_propositions(analysis);
   return text;
 }
 

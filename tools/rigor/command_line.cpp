@@ -113,7 +113,7 @@ std::vector<CommandInfo> describe_commands(CLI::App& app) {
   return commands;
 }
 
-void add_scene_commands(CLI::App& app, Arguments& a) {
+void add_demo(CLI::App& app, Arguments& a) {
   CLI::App& demo =
       add_command(app, "demo", "Run a built-in scene, and write it and a page that shows the run",
                   "rigor demo pinch --set parameters.mu=0.04");
@@ -128,7 +128,9 @@ void add_scene_commands(CLI::App& app, Arguments& a) {
     if (a.run.scene.scene.empty()) a.run.scene.scene = "demo";
     a.status = run_demo(a.run, a.output.empty() ? "rigor-" + a.run.scene.scene + ".json" : a.output);
   });
+}
 
+void add_run(CLI::App& app, Arguments& a) {
   CLI::App& run = add_command(app, "run", "Simulate a scene and print where it ends, with a certificate",
                               "rigor run peiret-box -o box.html --set run.until=2");
   add_scene(run, a.run.scene);
@@ -144,7 +146,9 @@ void add_scene_commands(CLI::App& app, Arguments& a) {
                "page too");
   add_run_options(run, a.run);
   run.callback([&a] { a.status = run_run(a.run); });
+}
 
+void add_compare(CLI::App& app, Arguments& a) {
   CLI::App& compare = add_command(
       app, "compare", "Run a scene with several formulations, steps, solvers and parameters, side by side",
       "rigor compare peiret-box --formulations cone,phantom,box --dt 0.01,0.001 -o paths.svg");
@@ -169,7 +173,9 @@ void add_scene_commands(CLI::App& app, Arguments& a) {
                   "File: .html shows the runs side by side, .svg the paths of the body that goes farthest")
       ->type_name("FILE");
   compare.callback([&a] { a.status = run_compare(a.compare); });
+}
 
+void add_reproduce(CLI::App& app, Arguments& a) {
   CLI::App& reproduce =
       add_command(app, "reproduce", "Run the examples of the papers that Rigor reproduces, and judge them",
                   "rigor reproduce peiret-box -o plots");
@@ -180,18 +186,31 @@ void add_scene_commands(CLI::App& app, Arguments& a) {
   reproduce.add_flag("--list", a.reproduce.list, "Say what there is, run nothing");
   reproduce.add_flag("--json", a.reproduce.json, "Print one JSON document");
   reproduce.callback([&a] { a.status = run_reproduce(a.reproduce); });
+}
 
+void add_check(CLI::App& app, Arguments& a) {
   CLI::App& check = add_command(app, "check", "Say what a scene contains, or what is wrong with it",
                                 "rigor check scene.json --set run.dt=0.002");
   add_scene(check, a.request);
   check.callback([&a] { a.status = run_check(a.request); });
+}
 
+void add_convert(CLI::App& app, Arguments& a) {
   CLI::App& convert =
       add_command(app, "convert", "Write a scene with includes, repeats, defaults and expressions resolved",
                   "rigor convert pile.json flat.json --set parameters.rows=3");
   add_scene(convert, a.request);
   convert.add_option("OUTPUT", a.output, "File to write, - for standard output")->required();
   convert.callback([&a] { a.status = run_convert(a.request, a.output); });
+}
+
+void add_scene_commands(CLI::App& app, Arguments& a) {
+  add_demo(app, a);
+  add_run(app, a);
+  add_compare(app, a);
+  add_reproduce(app, a);
+  add_check(app, a);
+  add_convert(app, a);
 }
 
 void add_recording_commands(CLI::App& app, Arguments& a) {
@@ -321,8 +340,7 @@ void add_analyse(CLI::App& app, Arguments& a) {
   analyse.callback([&a] { a.status = run_analyse(a.analyse); });
 }
 
-void add_problem_commands(CLI::App& app, Arguments& a) {
-  add_analyse(app, a);
+void add_solve(CLI::App& app, Arguments& a) {
   CLI::App& solve = add_command(app, "solve", "Solve a complementarity problem and certify the answer",
                                 "rigor solve problem.json --solver lemke --tolerance 1e-12");
   solve
@@ -347,7 +365,9 @@ void add_problem_commands(CLI::App& app, Arguments& a) {
                    "Write the problem: cone problems to *.hdf5 (FCLIB) with their answer, any to *.json");
   solve.add_flag("--json", a.solve.json, "Print one JSON document");
   solve.callback([&a] { a.status = run_solve(a.solve); });
+}
 
+void add_generate(CLI::App& app, Arguments& a) {
   CLI::App& generate =
       add_command(app, "generate", "Write a problem: a random LCP, friction, a pile of balls",
                   "rigor generate cannonball --rows 6 --mu 0.2 -o pile.json");
@@ -367,7 +387,9 @@ void add_problem_commands(CLI::App& app, Arguments& a) {
                       "File to write, .dat in the text format; - is standard output");
   generate.add_flag("--json", a.generate.json, "Print one JSON document");
   generate.callback([&a] { a.status = run_generate(a.generate); });
+}
 
+void add_bench(CLI::App& app, Arguments& a) {
   CLI::App& bench =
       add_command(app, "bench", "Put the solvers to a test", "rigor bench problems fc3d --tolerance 1e-8");
   bench
@@ -387,6 +409,13 @@ void add_problem_commands(CLI::App& app, Arguments& a) {
   bench.add_option("--seed", a.bench.seed, "Another seed, other problems");
   bench.add_flag("--json", a.bench.json, "Print one JSON document");
   bench.callback([&a] { a.status = run_bench(a.bench); });
+}
+
+void add_problem_commands(CLI::App& app, Arguments& a) {
+  add_analyse(app, a);
+  add_solve(app, a);
+  add_generate(app, a);
+  add_bench(app, a);
 }
 
 void add_describing_commands(CLI::App& app, Arguments& a) {

@@ -5,6 +5,7 @@
 
 #include "rigor/solvers/lcp/equilibrate.hpp"
 #include "rigor/solvers/lcp/matrix_class.hpp"
+#include "rigor/solvers/problem.hpp"
 #include "tools/rigor/reproductions.hpp"
 #include "tools/rigor/terminal.hpp"
 

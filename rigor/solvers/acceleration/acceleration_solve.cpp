@@ -7,6 +7,7 @@
 
 #include "rigor/base/require.hpp"
 #include "rigor/math/orthogonal_factor.hpp"
+#include "rigor/math/orthogonal_solve.hpp"
 #include "rigor/solvers/cone/cone_solve.hpp"
 
 namespace rigor {
@@ -46,24 +47,26 @@ struct BilateralFriction {
   Vector force;  // where it slips
 };
 
-// One solve with the friction of bilateral contacts as it stands.
-AccelerationResult solve_once(const AccelerationProblem& problem,
-                              const std::vector<BilateralFriction>& held) {
-  AccelerationResult result;
-  const Eigen::Index n = problem.size();
-  const auto& contacts = problem.contacts;
+// Kᵀ a + bias = 0: bilateral normals, and tangents of bilateral contacts that stick. F has the friction of
+// those that slip.
+struct HeldRows {
+  Matrix K;
+  Vector bias, F;
+};
 
-  // held rows: bilateral normals, and tangents of bilateral contacts that stick
+HeldRows collect_held_rows(const AccelerationProblem& problem, const std::vector<BilateralFriction>& held) {
+  const auto& contacts = problem.contacts;
   std::vector<Vector> rows;
   std::vector<double> biases;
-  Vector F = problem.F;
+  HeldRows result;
+  result.F = problem.F;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     if (contacts[i].is_unilateral()) continue;
     rows.push_back(contacts[i].normal);
     biases.push_back(contacts[i].normal_bias);
     if (contacts[i].tangents() == 0) continue;
     if (held[i].slips) {
-      F -= contacts[i].tangent.transpose() * held[i].force;
+      result.F -= contacts[i].tangent.transpose() * held[i].force;
       continue;
     }
     for (Eigen::Index k = 0; k < contacts[i].tangents(); ++k) {
@@ -71,104 +74,158 @@ AccelerationResult solve_once(const AccelerationProblem& problem,
       biases.push_back(contacts[i].tangent_bias[k]);
     }
   }
-  Matrix K(n, static_cast<Eigen::Index>(rows.size()));
-  for (std::size_t r = 0; r < rows.size(); ++r) K.col(static_cast<Eigen::Index>(r)) = rows[r];
-  const Vector bias = Eigen::Map<const Vector>(biases.data(), static_cast<Eigen::Index>(biases.size()));
-  Matrix Z = Matrix::Identity(n, n);
-  Vector a0 = Vector::Zero(n);
-  OrthogonalFactor factor;
-  if (K.cols() > 0) {
-    factor.compute(K);
-    factor.compute_null_basis(Z);
-    factor.solve_transposed(-bias, a0);
-    if ((K.transpose() * a0 + bias).norm() > 1e-9 * (bias.norm() + 1e-300)) {
-      result.note = "bilateral constraints ask for accelerations that contradict each other";
-      result.status = Status::kNumericalTrouble;
-      return result;
-    }
-  }
-  const Matrix S = Z.transpose() * problem.M * Z;
-  const Eigen::LDLT<Matrix> mass(S);
-  if (S.size() > 0 && !(mass.vectorD().minCoeff() > 1e-13 * mass.vectorD().cwiseAbs().maxCoeff())) {
-    result.note = "a motion meets neither inertia nor a bilateral constraint";
-    result.status = Status::kNumericalTrouble;
-    return result;
-  }
-  const auto apply = [&](const Matrix& f) -> Matrix {
-    return S.size() == 0 ? Matrix::Zero(n, f.cols()) : Matrix(Z * mass.solve(Z.transpose() * f));
-  };
+  result.K.resize(problem.size(), static_cast<Eigen::Index>(rows.size()));
+  for (std::size_t r = 0; r < rows.size(); ++r) result.K.col(static_cast<Eigen::Index>(r)) = rows[r];
+  result.bias = Eigen::Map<const Vector>(biases.data(), static_cast<Eigen::Index>(biases.size()));
+  return result;
+}
 
-  // one-sided contacts: a cone problem in the accelerations
-  ConeProblem cone;
-  std::vector<std::size_t> owner;
+// a = a0 + Z x are the accelerations that the held rows allow, Zᵀ M Z the inertia that they feel.
+struct HeldMotion {
+  Matrix Z;
+  Vector a0;
+  OrthogonalFactor factor;  // of K
+  Eigen::LDLT<Matrix> mass;
+
+  // The accelerations that forces give.
+  [[nodiscard]] Matrix apply(const Matrix& f) const {
+    return Z.cols() == 0 ? Matrix::Zero(Z.rows(), f.cols()) : Matrix(Z * mass.solve(Z.transpose() * f));
+  }
+};
+
+// Says what is wrong where the held rows contradict each other, or leave motions without inertia.
+const char* find_held_motion(const AccelerationProblem& problem, const HeldRows& rows, HeldMotion& motion) {
+  const Eigen::Index n = problem.size();
+  motion.Z = Matrix::Identity(n, n);
+  motion.a0 = Vector::Zero(n);
+  if (rows.K.cols() > 0) {
+    motion.factor.compute(rows.K);
+    motion.factor.compute_null_basis(motion.Z);
+    motion.factor.solve_transposed(-rows.bias, motion.a0);
+    if ((rows.K.transpose() * motion.a0 + rows.bias).norm() > 1e-9 * (rows.bias.norm() + 1e-300))
+      return "bilateral constraints ask for accelerations that contradict each other";
+  }
+  const Matrix S = motion.Z.transpose() * problem.M * motion.Z;
+  motion.mass.compute(S);
+  if (S.size() > 0 &&
+      !(motion.mass.vectorD().minCoeff() > 1e-13 * motion.mass.vectorD().cwiseAbs().maxCoeff()))
+    return "a motion meets neither inertia nor a bilateral constraint";
+  return nullptr;
+}
+
+// One-sided contacts: accelerations J a + offset, and forces Jf r on the coordinates.
+struct OneSidedRows {
+  std::vector<ConeBlock> blocks;
+  std::vector<std::size_t> owner;  // of each block
+  Matrix J, Jf;
+  Vector offset;
+};
+
+OneSidedRows collect_one_sided(const AccelerationProblem& problem) {
+  const auto& contacts = problem.contacts;
+  OneSidedRows rows;
   int size = 0;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     if (!contacts[i].is_unilateral()) continue;
     const bool has_cone = contacts[i].tangents() > 0 && !contacts[i].slides();
     const int own = has_cone ? 1 + static_cast<int>(contacts[i].tangents()) : 1;
-    cone.blocks.push_back({size, own, has_cone ? contacts[i].mu : 0.0});
-    owner.push_back(i);
+    rows.blocks.push_back({size, own, has_cone ? contacts[i].mu : 0.0});
+    rows.owner.push_back(i);
     size += own;
   }
-  Matrix J(size, n), Jf(n, size);
-  Vector offset(size);
-  for (std::size_t b = 0; b < owner.size(); ++b) {
-    const AccelerationContact& contact = contacts[owner[b]];
-    const ConeBlock& block = cone.blocks[b];
-    J.row(block.first) = contact.normal.transpose();
-    offset[block.first] = contact.normal_bias;
-    Jf.col(block.first) = contact.normal;
-    if (contact.slides()) Jf.col(block.first) -= contact.mu * contact.tangent.transpose() * contact.slip;
+  rows.J.resize(size, problem.size());
+  rows.Jf.resize(problem.size(), size);
+  rows.offset.resize(size);
+  for (std::size_t b = 0; b < rows.owner.size(); ++b) {
+    const AccelerationContact& contact = contacts[rows.owner[b]];
+    const ConeBlock& block = rows.blocks[b];
+    rows.J.row(block.first) = contact.normal.transpose();
+    rows.offset[block.first] = contact.normal_bias;
+    rows.Jf.col(block.first) = contact.normal;
+    if (contact.slides()) rows.Jf.col(block.first) -= contact.mu * contact.tangent.transpose() * contact.slip;
     for (int k = 1; k < block.size; ++k) {
-      J.row(block.first + k) = contact.tangent.row(k - 1);
-      Jf.col(block.first + k) = contact.tangent.row(k - 1).transpose();
-      offset[block.first + k] = contact.tangent_bias[k - 1];
+      rows.J.row(block.first + k) = contact.tangent.row(k - 1);
+      rows.Jf.col(block.first + k) = contact.tangent.row(k - 1).transpose();
+      rows.offset[block.first + k] = contact.tangent_bias[k - 1];
     }
   }
-  const Vector a_free = a0 - apply(F + problem.M * a0);
-  Vector r = Vector::Zero(size);
-  if (size > 0) {
-    cone.W = J * apply(Jf);
-    cone.q = J * a_free + offset;
-    ConeWorkspace workspace;
-    ConeResult solved;
-    ConeOptions options;
-    options.tolerance = 1e-11 * std::max(1.0, cone.q.norm());
-    solve_cone(cone, options, workspace, solved);
-    result.status = solved.status;
-    if (solved.status != Status::kSolved)
-      result.note = "the contact problem of the accelerations was not solved: there may be no solution";
-    r = solved.r;
-  } else {
-    result.status = Status::kSolved;
-  }
-  result.a = a_free + apply(Jf * r);
+  return rows;
+}
 
-  // forces: those of the cone problem, and the held ones that go with them
-  result.forces.resize(contacts.size());
-  for (std::size_t i = 0; i < contacts.size(); ++i)
-    result.forces[i] = Vector::Zero(1 + contacts[i].tangents());
-  for (std::size_t b = 0; b < owner.size(); ++b) {
-    const AccelerationContact& contact = contacts[owner[b]];
-    const ConeBlock& block = cone.blocks[b];
-    Vector& force = result.forces[owner[b]];
+// The forces r of one-sided contacts: a cone problem in the accelerations.
+Vector solve_one_sided(const OneSidedRows& rows, const HeldMotion& motion, const Vector& a_free,
+                       AccelerationResult& result) {
+  if (rows.blocks.empty()) {
+    result.status = Status::kSolved;
+    return Vector::Zero(0);
+  }
+  ConeProblem cone;
+  cone.blocks = rows.blocks;
+  cone.W = rows.J * motion.apply(rows.Jf);
+  cone.q = rows.J * a_free + rows.offset;
+  ConeWorkspace workspace;
+  ConeResult solved;
+  ConeOptions options;
+  options.tolerance = 1e-11 * std::max(1.0, cone.q.norm());
+  solve_cone(cone, options, workspace, solved);
+  result.status = solved.status;
+  if (solved.status != Status::kSolved)
+    result.note = "the contact problem of the accelerations was not solved: there may be no solution";
+  return solved.r;
+}
+
+// Forces of one-sided contacts; the others have none yet.
+void fill_one_sided_forces(const AccelerationProblem& problem, const OneSidedRows& one_sided, const Vector& r,
+                           AccelerationResult& result) {
+  for (const AccelerationContact& contact : problem.contacts)
+    result.forces.emplace_back(Vector::Zero(1 + contact.tangents()));
+  for (std::size_t b = 0; b < one_sided.owner.size(); ++b) {
+    const AccelerationContact& contact = problem.contacts[one_sided.owner[b]];
+    const ConeBlock& block = one_sided.blocks[b];
+    Vector& force = result.forces[one_sided.owner[b]];
     force.head(block.size) = r.segment(block.first, block.size);
     if (contact.slides()) force.tail(contact.tangents()) = -contact.mu * force[0] * contact.slip;
   }
-  if (K.cols() > 0) {
-    Vector lambda;
-    factor.solve(problem.M * result.a + F - Jf * r, lambda);
-    Eigen::Index at = 0;
-    for (std::size_t i = 0; i < contacts.size(); ++i) {
-      if (contacts[i].is_unilateral()) continue;
-      result.forces[i][0] = lambda[at++];
-      if (contacts[i].tangents() == 0) continue;
-      if (held[i].slips) {
-        result.forces[i].tail(contacts[i].tangents()) = held[i].force;
-        continue;
-      }
-      for (Eigen::Index k = 1; k <= contacts[i].tangents(); ++k) result.forces[i][k] = lambda[at++];
+}
+
+// Forces of bilateral contacts: lambda of the held rows, and friction where they slip.
+void fill_held_forces(const AccelerationProblem& problem, const std::vector<BilateralFriction>& held,
+                      const Vector& lambda, AccelerationResult& result) {
+  const auto& contacts = problem.contacts;
+  Eigen::Index at = 0;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (contacts[i].is_unilateral()) continue;
+    result.forces[i][0] = lambda[at++];
+    if (contacts[i].tangents() == 0) continue;
+    if (held[i].slips) {
+      result.forces[i].tail(contacts[i].tangents()) = held[i].force;
+      continue;
     }
+    for (Eigen::Index k = 1; k <= contacts[i].tangents(); ++k) result.forces[i][k] = lambda[at++];
+  }
+}
+
+// One solve with the friction of bilateral contacts as it stands.
+AccelerationResult solve_once(const AccelerationProblem& problem,
+                              const std::vector<BilateralFriction>& held) {
+  AccelerationResult result;
+  const HeldRows rows = collect_held_rows(problem, held);
+  HeldMotion motion;
+  if (const char* const trouble = find_held_motion(problem, rows, motion)) {
+    result.note = trouble;
+    result.status = Status::kNumericalTrouble;
+    return result;
+  }
+  const OneSidedRows one_sided = collect_one_sided(problem);
+  const Vector a_free = motion.a0 - motion.apply(rows.F + problem.M * motion.a0);
+  const Vector r = solve_one_sided(one_sided, motion, a_free, result);
+  result.a = a_free + motion.apply(one_sided.Jf * r);
+
+  fill_one_sided_forces(problem, one_sided, r, result);
+  if (rows.K.cols() > 0) {
+    Vector lambda;
+    motion.factor.solve(problem.M * result.a + rows.F - one_sided.Jf * r, lambda);
+    fill_held_forces(problem, held, lambda, result);
   }
   return result;
 }
@@ -197,6 +254,114 @@ void judge(const AccelerationProblem& problem, AccelerationResult& result) {
     result.status = Status::kNumericalTrouble;
   if (result.residual <= kTolerance) result.status = Status::kSolved;
 }
+
+// Every choice of modes is a linear system; those whose solution obeys the laws are kept.
+class ModeSearch {
+ public:
+  explicit ModeSearch(const AccelerationProblem& problem)
+      : problem_(problem), choice_(problem.contacts.size(), kOpen) {}
+
+  std::vector<AccelerationResult> run() {
+    search(0);
+    return std::move(found_);
+  }
+
+ private:
+  enum Choice { kOpen, kStick, kForward, kBackward };
+
+  void search(std::size_t i) {
+    if (i == choice_.size()) return try_modes();
+    for (const Choice mode : list_choices(problem_.contacts[i])) {
+      choice_[i] = mode;
+      search(i + 1);
+    }
+  }
+
+  static std::vector<Choice> list_choices(const AccelerationContact& contact) {
+    std::vector<Choice> list;
+    if (contact.is_unilateral()) list.push_back(kOpen);
+    list.push_back(kStick);
+    if (contact.tangents() > 0 && contact.mu > 0.0 && !contact.slides()) {
+      list.push_back(kForward);
+      list.push_back(kBackward);
+    }
+    // |λn| of a bilateral contact: forward and backward stand for the two signs of the force
+    if (contact.slides() && !contact.is_unilateral() && contact.mu > 0.0) list = {kForward, kBackward};
+    return list;
+  }
+
+  void try_modes() {
+    fill_system();
+    const Vector x = solve_least_norm(K_, rhs_);
+    if ((K_ * x - rhs_).norm() > 1e-9 * (1.0 + rhs_.norm())) return;
+    AccelerationResult result;
+    const Eigen::Index n = problem_.size();
+    result.a = x.head(n);
+    Eigen::Index at = n;
+    for (const AccelerationContact& contact : problem_.contacts) {
+      result.forces.push_back(x.segment(at, 1 + contact.tangents()));
+      at += 1 + contact.tangents();
+    }
+    judge(problem_, result);
+    if (result.status == Status::kSolved && is_new(result)) found_.push_back(std::move(result));
+  }
+
+  // Unknowns a, then per contact λn and λt; rows: balance, then two (or one) per contact.
+  void fill_system() {
+    const Eigen::Index n = problem_.size();
+    Eigen::Index size = n;
+    for (const AccelerationContact& contact : problem_.contacts) size += 1 + contact.tangents();
+    K_ = Matrix::Zero(size, size);
+    rhs_ = Vector::Zero(size);
+    K_.topLeftCorner(n, n) = problem_.M;
+    rhs_.head(n) = -problem_.F;
+    Eigen::Index at = n;
+    for (std::size_t i = 0; i < choice_.size(); ++i) {
+      fill_rows(problem_.contacts[i], choice_[i], at);
+      at += 1 + problem_.contacts[i].tangents();
+    }
+  }
+
+  void fill_rows(const AccelerationContact& contact, Choice choice, Eigen::Index at) {
+    const Eigen::Index n = problem_.size();
+    K_.col(at).head(n) = -contact.normal;
+    if (choice == kOpen) {
+      K_(at, at) = 1.0;
+    } else {
+      K_.row(at).head(n) = contact.normal.transpose();
+      rhs_[at] = -contact.normal_bias;
+    }
+    if (contact.tangents() != 1) return;
+    K_.col(at + 1).head(n) = -contact.tangent.row(0).transpose();
+    if (contact.slides() || choice == kForward || choice == kBackward) {
+      double sign = choice == kBackward ? 1.0 : -1.0;
+      if (contact.slides() && contact.is_unilateral()) sign = -contact.slip[0];
+      K_(at + 1, at + 1) = 1.0;
+      K_(at + 1, at) = -sign * contact.mu;
+    } else if (choice == kOpen || contact.mu == 0.0) {
+      K_(at + 1, at + 1) = 1.0;
+    } else {
+      K_.row(at + 1).head(n) = contact.tangent.row(0);
+      rhs_[at + 1] = -contact.tangent_bias[0];
+    }
+  }
+
+  [[nodiscard]] bool is_new(const AccelerationResult& result) const {
+    for (const AccelerationResult& other : found_) {
+      double difference = (other.a - result.a).norm() / size_of(problem_, result.a);
+      for (std::size_t i = 0; i < choice_.size(); ++i)
+        difference += (other.forces[i] - result.forces[i]).norm() / force_size(problem_, result.forces);
+      if (difference < 1e-6) return false;
+    }
+    return true;
+  }
+
+  const AccelerationProblem& problem_;
+  std::vector<Choice> choice_;
+  Matrix K_;
+  Vector rhs_;
+  std::vector<AccelerationResult> found_;
+};
 
 }  // namespace
 
@@ -292,85 +457,7 @@ std::vector<AccelerationResult> list_accelerations(const AccelerationProblem& pr
     require(contact.tangents() <= 1,
             "contact \"{}\" has {} tangents: all solutions are listed in the plane only.", contact.name,
             contact.tangents());
-  const Eigen::Index n = problem.size();
-  enum Choice { kOpen, kStick, kForward, kBackward };
-  std::vector<AccelerationResult> found;
-  std::vector<int> choice(contacts.size(), 0);
-  const auto choices = [&](std::size_t i) {
-    std::vector<int> list;
-    if (contacts[i].is_unilateral()) list.push_back(kOpen);
-    list.push_back(kStick);
-    if (contacts[i].tangents() > 0 && contacts[i].mu > 0.0 && (!contacts[i].slides())) {
-      list.push_back(kForward);
-      list.push_back(kBackward);
-    }
-    // |λn| of a bilateral contact: forward and backward stand for the two signs of the force
-    if (contacts[i].slides() && !contacts[i].is_unilateral() && contacts[i].mu > 0.0)
-      list = {kForward, kBackward};
-    return list;
-  };
-  const auto try_modes = [&] {
-    // unknowns a, then per contact λn and λt; rows: balance, then two (or one) per contact
-    Eigen::Index size = n;
-    for (const AccelerationContact& contact : contacts) size += 1 + contact.tangents();
-    Matrix K = Matrix::Zero(size, size);
-    Vector rhs = Vector::Zero(size);
-    K.topLeftCorner(n, n) = problem.M;
-    rhs.head(n) = -problem.F;
-    Eigen::Index at = n;
-    for (std::size_t i = 0; i < contacts.size(); ++i) {
-      const AccelerationContact& contact = contacts[i];
-      K.col(at).head(n) = -contact.normal;
-      if (choice[i] == kOpen) {
-        K(at, at) = 1.0;
-      } else {
-        K.row(at).head(n) = contact.normal.transpose();
-        rhs[at] = -contact.normal_bias;
-      }
-      if (contact.tangents() == 1) {
-        K.col(at + 1).head(n) = -contact.tangent.row(0).transpose();
-        if (contact.slides() || choice[i] == kForward || choice[i] == kBackward) {
-          double sign = choice[i] == kBackward ? 1.0 : -1.0;
-          if (contact.slides() && contact.is_unilateral()) sign = -contact.slip[0];
-          K(at + 1, at + 1) = 1.0;
-          K(at + 1, at) = -sign * contact.mu;
-        } else if (choice[i] == kOpen || contact.mu == 0.0) {
-          K(at + 1, at + 1) = 1.0;
-        } else {
-          K.row(at + 1).head(n) = contact.tangent.row(0);
-          rhs[at + 1] = -contact.tangent_bias[0];
-        }
-      }
-      at += 1 + contact.tangents();
-    }
-    const Vector x = K.completeOrthogonalDecomposition().solve(rhs);
-    if ((K * x - rhs).norm() > 1e-9 * (1.0 + rhs.norm())) return;
-    AccelerationResult result;
-    result.a = x.head(n);
-    at = n;
-    for (const AccelerationContact& contact : contacts) {
-      result.forces.push_back(x.segment(at, 1 + contact.tangents()));
-      at += 1 + contact.tangents();
-    }
-    judge(problem, result);
-    if (result.status != Status::kSolved) return;
-    for (const AccelerationResult& other : found) {
-      double difference = (other.a - result.a).norm() / size_of(problem, result.a);
-      for (std::size_t i = 0; i < contacts.size(); ++i)
-        difference += (other.forces[i] - result.forces[i]).norm() / force_size(problem, result.forces);
-      if (difference < 1e-6) return;
-    }
-    found.push_back(std::move(result));
-  };
-  const auto search = [&](auto&& self, std::size_t i) -> void {
-    if (i == contacts.size()) return try_modes();
-    for (const int mode : choices(i)) {
-      choice[i] = mode;
-      self(self, i + 1);
-    }
-  };
-  search(search, 0);
-  return found;
+  return ModeSearch(problem).run();
 }
 
 }  // namespace rigor

@@ -89,6 +89,8 @@ class Solver {
   void solve_direction(const Vector& dx, const Vector& dz, double dtau, const Vector& ds, double dkappa,
                        Direction& out);
   [[nodiscard]] double max_step(const Direction& d) const;
+  void find_step(Direction& step);
+  [[nodiscard]] bool take_step(const Direction& step);
   void judge(ConicResult& best);
   [[nodiscard]] Vector unscale_x(const Vector& x) const { return column_.cwiseProduct(x); }
 
@@ -105,6 +107,7 @@ class Solver {
   double beta_{1.0}, gamma_{1.0};
 
   Vector x_, s_, z_, lambda_;
+  Vector unit_;  // e of the cones: λ ∘ e = λ
   double tau_{1.0}, kappa_{1.0};
   double mu_{1.0};
 
@@ -392,21 +395,68 @@ void Solver::judge(ConicResult& best) {
   }
 }
 
-ConicResult Solver::run() {
-  x_ = Vector::Zero(n_);
-  s_ = Vector::Zero(m_);
-  for (const Block& block : blocks_) s_[block.first] = 1.0;
-  z_ = s_;
+// Predictor and corrector from the point, which has been scaled and factored.
+void Solver::find_step(Direction& step) {
   const double degree = static_cast<double>(blocks_.size()) + 1.0;
+  mu_ = (s_.dot(z_) + tau_ * kappa_) / degree;
+  const Vector rx = times_P(x_) + times_At(z_) + q_ * tau_;
+  const Vector rz = times_A(x_) + s_ - b_ * tau_;
+  const double rtau = q_.dot(x_) + b_.dot(z_) + kappa_ + x_.dot(times_P(x_)) / tau_;
+  solve_kkt(-q_, b_, x2_, z2_);
+
+  // predictor: straight at the solution
+  Direction affine;
+  Vector product, Wz, Ws, ds;
+  jordan_product(lambda_, lambda_, ds);
+  solve_direction(rx, rz, rtau, ds, kappa_ * tau_, affine);
+  const double reach = std::min(1.0, max_step(affine));
+  const double sigma = std::pow(1.0 - reach, 3);
+
+  // corrector: the second-order term of the predictor, and back towards the middle
+  apply_W(affine.s, Ws, true);
+  apply_W(affine.z, Wz, false);
+  jordan_product(Ws, Wz, product);
+  const Vector combined = ds + product - sigma * mu_ * unit_;
+  const double f = 1.0 - sigma;
+  solve_direction(f * rx, f * rz, f * rtau, combined, kappa_ * tau_ + affine.kappa * affine.tau - sigma * mu_,
+                  step);
+}
+
+// False where the step leads nowhere.
+bool Solver::take_step(const Direction& step) {
+  const double length = std::min(1.0, options_.step * max_step(step));
+  if (!std::isfinite(length) || !step.x.allFinite() || !step.z.allFinite() || !step.s.allFinite() ||
+      !std::isfinite(step.tau) || length < 1e-10)
+    return false;
+  x_ += length * step.x;
+  s_ += length * step.s;
+  z_ += length * step.z;
+  tau_ += length * step.tau;
+  kappa_ += length * step.kappa;
+  // (1) is homogeneous: keep its numbers in range
+  const double size = std::max(tau_, kappa_);
+  if (size < 1e-6 || size > 1e6) {
+    x_ /= size;
+    s_ /= size;
+    z_ /= size;
+    tau_ /= size;
+    kappa_ /= size;
+  }
+  return true;
+}
+
+ConicResult Solver::run() {
+  unit_ = Vector::Zero(m_);
+  for (const Block& block : blocks_) unit_[block.first] = 1.0;
+  x_ = Vector::Zero(n_);
+  s_ = z_ = unit_;
   ConicResult best;
   best.x = x_;
   best.s = s_;
   best.z = z_;
   double least = kInfinity;  // residual so far, to see when nothing is gained any more
   int idle = 0;
-  Direction affine, step;
-  Vector product, Wz, Ws, ds;
-  Vector unit = s_;
+  Direction step;
   for (;; ++best.iterations) {
     judge(best);
     if (best.status != ConicStatus::kNumericalTrouble) break;
@@ -417,44 +467,8 @@ ConicResult Solver::run() {
 
     compute_scaling();
     if (!lambda_.allFinite() || !factor()) break;
-    mu_ = (s_.dot(z_) + tau_ * kappa_) / degree;
-    const Vector rx = times_P(x_) + times_At(z_) + q_ * tau_;
-    const Vector rz = times_A(x_) + s_ - b_ * tau_;
-    const double rtau = q_.dot(x_) + b_.dot(z_) + kappa_ + x_.dot(times_P(x_)) / tau_;
-    solve_kkt(-q_, b_, x2_, z2_);
-
-    // predictor: straight at the solution
-    jordan_product(lambda_, lambda_, ds);
-    solve_direction(rx, rz, rtau, ds, kappa_ * tau_, affine);
-    const double reach = std::min(1.0, max_step(affine));
-    const double sigma = std::pow(1.0 - reach, 3);
-
-    // corrector: the second-order term of the predictor, and back towards the middle
-    apply_W(affine.s, Ws, true);
-    apply_W(affine.z, Wz, false);
-    jordan_product(Ws, Wz, product);
-    const Vector combined = ds + product - sigma * mu_ * unit;
-    const double f = 1.0 - sigma;
-    solve_direction(f * rx, f * rz, f * rtau, combined,
-                    kappa_ * tau_ + affine.kappa * affine.tau - sigma * mu_, step);
-    const double length = std::min(1.0, options_.step * max_step(step));
-    if (!std::isfinite(length) || !step.x.allFinite() || !step.z.allFinite() || !step.s.allFinite() ||
-        !std::isfinite(step.tau) || length < 1e-10)
-      break;
-    x_ += length * step.x;
-    s_ += length * step.s;
-    z_ += length * step.z;
-    tau_ += length * step.tau;
-    kappa_ += length * step.kappa;
-    // (1) is homogeneous: keep its numbers in range
-    const double size = std::max(tau_, kappa_);
-    if (size < 1e-6 || size > 1e6) {
-      x_ /= size;
-      s_ /= size;
-      z_ /= size;
-      tau_ /= size;
-      kappa_ /= size;
-    }
+    find_step(step);
+    if (!take_step(step)) break;
   }
   if (best.status == ConicStatus::kNumericalTrouble && best.residual <= options_.tolerance)
     best.status = ConicStatus::kSolved;

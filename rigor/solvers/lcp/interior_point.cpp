@@ -8,6 +8,94 @@
 #include "rigor/solvers/lcp/equilibrate.hpp"
 
 namespace rigor {
+namespace {
+
+// A point x = (free variables, z), w with z, w > 0, and the steps from it.
+class InteriorPoint {
+ public:
+  InteriorPoint(const LcpProblem& problem, Eigen::Index free_count)
+      : M_(problem.M),
+        q_(problem.q),
+        free_count_(free_count),
+        m_(problem.q.size() - free_count),
+        x_(Eigen::VectorXd::Zero(problem.q.size())),
+        w_(Eigen::VectorXd::Ones(m_)),
+        dx_(problem.q.size()),
+        dw_(m_),
+        lu_(problem.q.size()) {
+    x_.tail(m_).setOnes();
+  }
+
+  [[nodiscard]] const Eigen::VectorXd& x() const { return x_; }
+
+  // How far from the equations, and from complementarity.
+  double measure() {
+    const Eigen::VectorXd image = M_ * x_ + q_;
+    infeasible_ = image;
+    infeasible_.tail(m_) -= w_;
+    const auto z = x_.tail(m_);
+    gap_ = m_ > 0 ? z.dot(w_) / static_cast<double>(m_) : 0.0;
+    double residual = free_count_ > 0 ? image.head(free_count_).cwiseAbs().maxCoeff() : 0.0;
+    for (Eigen::Index i = 0; i < m_; ++i)
+      residual = std::max(residual, std::fabs(std::min(z[i], image[free_count_ + i])));
+    return residual;
+  }
+
+  // One step from the point measured; false where it has no length.
+  bool step() {
+    const auto z = x_.tail(m_);
+    Eigen::MatrixXd A = M_;
+    A.diagonal().tail(m_) += w_.cwiseQuotient(z);
+    lu_.compute(A);
+    // predictor: how far would the gap fall without centring?
+    const Eigen::VectorXd product = z.cwiseProduct(w_);
+    find_direction(-product);
+    const double affine = find_length(1.0);
+    const double affine_gap =
+        m_ > 0 ? (z + affine * dx_.tail(m_)).dot(w_ + affine * dw_) / static_cast<double>(m_) : 0.0;
+    const double centring = gap_ > 0.0 ? std::pow(affine_gap / gap_, 3) : 0.0;
+    // corrector: second-order term and centring
+    Eigen::VectorXd change = -product - dx_.tail(m_).cwiseProduct(dw_);
+    change.array() += centring * gap_;
+    find_direction(change);
+    const double length = find_length(std::max(0.9, 1.0 - gap_));
+    if (!(length > 1e-12) || !dx_.allFinite()) return false;
+    x_ += length * dx_;
+    w_ += length * dw_;
+    return true;
+  }
+
+ private:
+  // (M + Z⁻¹ W) dx = Z⁻¹ rc − infeasible,  dw = Z⁻¹ (rc − W dz).
+  void find_direction(const Eigen::VectorXd& rc) {
+    const auto z = x_.tail(m_);
+    Eigen::VectorXd rhs = -infeasible_;
+    rhs.tail(m_) += rc.cwiseQuotient(z);
+    dx_ = lu_.solve(rhs);
+    dw_ = (rc - w_.cwiseProduct(dx_.tail(m_))).cwiseQuotient(z);
+  }
+
+  // Up to this fraction of the way to the boundary.
+  [[nodiscard]] double find_length(double fraction) const {
+    const auto z = x_.tail(m_);
+    double length = 1.0;
+    for (Eigen::Index i = 0; i < m_; ++i) {
+      if (dx_[free_count_ + i] < 0.0) length = std::min(length, -fraction * z[i] / dx_[free_count_ + i]);
+      if (dw_[i] < 0.0) length = std::min(length, -fraction * w_[i] / dw_[i]);
+    }
+    return length;
+  }
+
+  const Eigen::MatrixXd& M_;
+  const Eigen::VectorXd& q_;
+  const Eigen::Index free_count_, m_;
+  Eigen::VectorXd x_, w_, dx_, dw_;
+  Eigen::VectorXd infeasible_;
+  double gap_{0.0};
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+};
+
+}  // namespace
 
 void solve_interior_point(const LcpProblem& problem, Eigen::Index free_count,
                           const InteriorPointOptions& options, LcpResult& result) {
@@ -17,77 +105,32 @@ void solve_interior_point(const LcpProblem& problem, Eigen::Index free_count,
   LcpProblem scaled;
   scaling.compute(problem, options.equilibrate);
   scaling.apply(problem, scaled);
-  const auto& [M, q] = scaled;
-  const Eigen::Index n = q.size(), m = n - free_count;
   const double target = std::min(1e-11, 0.1 * options.tolerance);
 
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(n), w = Eigen::VectorXd::Ones(m);
-  x.tail(m).setOnes();
-  Eigen::VectorXd best = x, dx(n), dw(m);
+  InteriorPoint point(scaled, free_count);
+  Eigen::VectorXd best = point.x();
   double best_residual = std::numeric_limits<double>::infinity();
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu(n);
   for (;; ++result.iterations) {
-    // how far from the equations, and from complementarity
-    const Eigen::VectorXd image = M * x + q;
-    Eigen::VectorXd infeasible = image;
-    infeasible.tail(m) -= w;
-    const auto z = x.tail(m);
-    const double gap = m > 0 ? z.dot(w) / static_cast<double>(m) : 0.0;
-    double residual = free_count > 0 ? image.head(free_count).cwiseAbs().maxCoeff() : 0.0;
-    for (Eigen::Index i = 0; i < m; ++i)
-      residual = std::max(residual, std::fabs(std::min(z[i], image[free_count + i])));
+    const double residual = point.measure();
     if (!std::isfinite(residual)) {
       result.status = Status::kNumericalTrouble;
       break;
     }
     if (residual < best_residual) {
       best_residual = residual;
-      best = x;
+      best = point.x();
     }
     if (residual <= target) {
       result.status = Status::kSolved;
       break;
     }
     if (result.iterations == options.max_steps) break;
-
-    // (M + Z⁻¹ W) dx = Z⁻¹ rc − infeasible,  dw = Z⁻¹ (rc − W dz)
-    Eigen::MatrixXd A = M;
-    A.diagonal().tail(m) += w.cwiseQuotient(z);
-    lu.compute(A);
     ++result.factorisations;
-    const auto direction = [&](const Eigen::VectorXd& target_change) {
-      Eigen::VectorXd rhs = -infeasible;
-      rhs.tail(m) += target_change.cwiseQuotient(z);
-      dx = lu.solve(rhs);
-      dw = (target_change - w.cwiseProduct(dx.tail(m))).cwiseQuotient(z);
-    };
-    const auto longest_step = [&](double fraction) {
-      double length = 1.0;
-      for (Eigen::Index i = 0; i < m; ++i) {
-        if (dx[free_count + i] < 0.0) length = std::min(length, -fraction * z[i] / dx[free_count + i]);
-        if (dw[i] < 0.0) length = std::min(length, -fraction * w[i] / dw[i]);
-      }
-      return length;
-    };
-    // predictor: how far would the gap fall without centring?
-    const Eigen::VectorXd product = z.cwiseProduct(w);
-    direction(-product);
-    const double affine = longest_step(1.0);
-    const double affine_gap =
-        m > 0 ? (z + affine * dx.tail(m)).dot(w + affine * dw) / static_cast<double>(m) : 0.0;
-    const double centring = gap > 0.0 ? std::pow(affine_gap / gap, 3) : 0.0;
-    // corrector: second-order term and centring
-    Eigen::VectorXd change = -product - dx.tail(m).cwiseProduct(dw);
-    change.array() += centring * gap;
-    direction(change);
-    const double length = longest_step(std::max(0.9, 1.0 - gap));
-    if (!(length > 1e-12) || !dx.allFinite()) {
+    if (!point.step()) {
       result.status = Status::kNumericalTrouble;
       result.note = "interior-point: step length fell to zero";
       break;
     }
-    x += length * dx;
-    w += length * dw;
   }
   scaling.to_original(best, result.z);
 }

@@ -69,6 +69,64 @@ class MixedSystem {
   ComplementarityMap map_;
 };
 
+// Steps from one point to the next, each with a lower merit.
+class NewtonDescent {
+ public:
+  NewtonDescent(const MixedSystem& system, Eigen::VectorXd x) : system_(system), x_(std::move(x)) {
+    system_.evaluate(x_, here_);
+  }
+
+  [[nodiscard]] const Eigen::VectorXd& x() const { return x_; }
+  [[nodiscard]] double residual() const { return here_.residual; }
+
+  // False at a stationary point of the merit function.
+  bool step(int& factorisations) {
+    const Eigen::MatrixXd J = system_.jacobian(x_, here_);
+    const Eigen::VectorXd gradient = J.transpose() * here_.phi;
+    if (!try_newton(J, gradient, factorisations) && !try_damped(J, gradient, factorisations)) return false;
+    x_ += step_;
+    std::swap(here_, there_);
+    return true;
+  }
+
+ private:
+  // Newton direction, with Armijo's rule on the merit function.
+  bool try_newton(const Eigen::MatrixXd& J, const Eigen::VectorXd& gradient, int& factorisations) {
+    step_ = Eigen::PartialPivLU<Eigen::MatrixXd>(J).solve(-here_.phi);
+    ++factorisations;
+    const double slope = gradient.dot(step_);
+    if (!step_.allFinite() || !(slope < 0.0)) return false;
+    double length = 1.0;
+    for (int halving = 0; halving < 12; ++halving, length *= 0.5) {
+      system_.evaluate(x_ + length * step_, there_);
+      if (!(there_.merit <= here_.merit + 1e-4 * length * slope)) continue;
+      step_ *= length;
+      return true;
+    }
+    return false;
+  }
+
+  // Levenberg-Marquardt: raises the damping until the merit function falls.
+  bool try_damped(const Eigen::MatrixXd& J, const Eigen::VectorXd& gradient, int& factorisations) {
+    for (int trial = 0; trial < 25; ++trial) {
+      Eigen::MatrixXd normal = J.transpose() * J;
+      normal.diagonal().array() += damping_ * std::min(1.0, 2.0 * here_.merit) + 1e-16;
+      step_ = normal.ldlt().solve(-gradient);
+      ++factorisations;
+      system_.evaluate(x_ + step_, there_);
+      const bool moved = there_.merit < here_.merit * (1.0 - 1e-6);
+      damping_ = moved ? std::max(1e-12, 0.2 * damping_) : std::min(1e12, 5.0 * damping_);
+      if (moved) return true;
+    }
+    return false;
+  }
+
+  const MixedSystem& system_;
+  Eigen::VectorXd x_, step_;
+  Evaluation here_, there_;
+  double damping_{1e-2};
+};
+
 }  // namespace
 
 void solve_newton(const LcpProblem& problem, Eigen::Index free_count, const NewtonOptions& options,
@@ -83,56 +141,28 @@ void solve_newton(const LcpProblem& problem, Eigen::Index free_count, const Newt
   const Eigen::Index n = problem.q.size();
   const double target = std::min(1e-12, 0.01 * options.tolerance);
 
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(n), best = x;
+  Eigen::VectorXd start = Eigen::VectorXd::Zero(n), best = start;
   if (options.seed != 0) {
     Random random(options.seed);
-    for (Eigen::Index i = 0; i < n; ++i) x[i] = random.gaussian();
+    for (Eigen::Index i = 0; i < n; ++i) start[i] = random.gaussian();
   }
-  double best_residual = std::numeric_limits<double>::infinity(), damping = 1e-2;
-  Evaluation here, there;
-  system.evaluate(x, here);
+  double best_residual = std::numeric_limits<double>::infinity();
+  NewtonDescent descent(system, start);
   for (;; ++result.iterations) {
-    if (here.residual < best_residual) {
-      best_residual = here.residual;
-      best = x;
+    if (descent.residual() < best_residual) {
+      best_residual = descent.residual();
+      best = descent.x();
     }
-    if (here.residual <= target) {
+    if (descent.residual() <= target) {
       result.status = Status::kSolved;
       break;
     }
     if (result.iterations == options.max_steps) break;
-
-    // Newton direction, with Armijo's rule on the merit function
-    const Eigen::MatrixXd J = system.jacobian(x, here);
-    const Eigen::VectorXd gradient = J.transpose() * here.phi;
-    Eigen::VectorXd step = Eigen::PartialPivLU<Eigen::MatrixXd>(J).solve(-here.phi);
-    ++result.factorisations;
-    bool moved = false;
-    if (const double slope = gradient.dot(step); step.allFinite() && slope < 0.0) {
-      double length = 1.0;
-      for (int halving = 0; halving < 12 && !moved; ++halving, length *= 0.5) {
-        system.evaluate(x + length * step, there);
-        moved = there.merit <= here.merit + 1e-4 * length * slope;
-        if (moved) step *= length;
-      }
-    }
-    // else Levenberg-Marquardt: raise the damping until the merit function falls
-    for (int trial = 0; trial < 25 && !moved; ++trial) {
-      Eigen::MatrixXd normal = J.transpose() * J;
-      normal.diagonal().array() += damping * std::min(1.0, 2.0 * here.merit) + 1e-16;
-      step = normal.ldlt().solve(-gradient);
-      ++result.factorisations;
-      system.evaluate(x + step, there);
-      moved = there.merit < here.merit * (1.0 - 1e-6);
-      damping = moved ? std::max(1e-12, 0.2 * damping) : std::min(1e12, 5.0 * damping);
-    }
-    if (!moved) {
+    if (!descent.step(result.factorisations)) {
       result.status = Status::kNumericalTrouble;
       result.note = "newton: stationary point of the merit function";
       break;
     }
-    x += step;
-    std::swap(here, there);
   }
   for (Eigen::Index i = free_count; i < n; ++i) best[i] = std::max(0.0, best[i]);
   scaling.to_original(best, result.z);

@@ -14,6 +14,83 @@ int scale_index(const BoxedLcpProblem& problem, Eigen::Index i) {
   return problem.scaled_by.empty() ? -1 : problem.scaled_by[static_cast<std::size_t>(i)];
 }
 
+// Where each variable goes: free ones first, then bounded ones, then a slack for each second bound.
+struct BoxLayout {
+  std::vector<int> position, slack;  // slack −1: none
+  std::vector<double> direction;     // z_i = bound + direction · x_i
+  int free_count{0};
+  int size{0};
+};
+
+BoxLayout lay_out_boxes(const BoxedLcpProblem& problem) {
+  const Eigen::Index n = problem.q.size();
+  const auto count = static_cast<std::size_t>(n);
+  BoxLayout layout{std::vector<int>(count), std::vector<int>(count, -1), std::vector<double>(count, 1.0)};
+  for (const bool free_pass : {true, false})
+    for (Eigen::Index i = 0; i < n; ++i)
+      if ((std::isinf(problem.lo[i]) && std::isinf(problem.hi[i])) == free_pass)
+        layout.position[static_cast<std::size_t>(i)] = layout.size++;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const auto s = static_cast<std::size_t>(i);
+    const bool has_lo = std::isfinite(problem.lo[i]), has_hi = std::isfinite(problem.hi[i]);
+    if (!has_lo && !has_hi) ++layout.free_count;
+    if (!has_lo && has_hi) layout.direction[s] = -1.0;
+    if (has_lo && has_hi) layout.slack[s] = layout.size++;
+  }
+  return layout;
+}
+
+// z = T x + offset.
+void map_to_box(const BoxedLcpProblem& problem, const BoxLayout& layout, BoxReduction& reduction) {
+  const Eigen::Index n = problem.q.size();
+  std::vector<Eigen::Triplet<double>> map;
+  reduction.offset = Eigen::VectorXd::Zero(n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const auto s = static_cast<std::size_t>(i);
+    map.emplace_back(i, layout.position[s], layout.direction[s]);
+    const double bound = std::isfinite(problem.lo[i])   ? problem.lo[i]
+                         : std::isfinite(problem.hi[i]) ? problem.hi[i]
+                                                        : 0.0;
+    if (const int k = scale_index(problem, i); k >= 0) {
+      map.emplace_back(i, layout.position[static_cast<std::size_t>(k)], bound);
+      reduction.offset[i] = bound * problem.lo[k];
+    } else {
+      reduction.offset[i] = bound;
+    }
+  }
+  reduction.to_box.resize(n, layout.size);
+  reduction.to_box.setFromTriplets(map.begin(), map.end());
+}
+
+// Rows of the MLCP: direction · (M z + q) + slack for each variable; span − x for each slack.
+void fill_box_rows(const BoxedLcpProblem& problem, const BoxLayout& layout, BoxReduction& reduction) {
+  const std::vector<int>&position = layout.position, &slack = layout.slack;
+  const std::vector<double>& direction = layout.direction;
+  const Eigen::Index size = layout.size;
+  const Eigen::MatrixXd MT = problem.M * reduction.to_box;
+  const Eigen::VectorXd Mq = problem.M * reduction.offset + problem.q;
+  std::vector<Eigen::Triplet<double>> rows;
+  reduction.mlcp.q = Eigen::VectorXd::Zero(size);
+  for (Eigen::Index i = 0; i < problem.q.size(); ++i) {
+    const auto s = static_cast<std::size_t>(i);
+    for (Eigen::Index j = 0; j < size; ++j)
+      if (MT(i, j) != 0.0) rows.emplace_back(position[s], static_cast<int>(j), direction[s] * MT(i, j));
+    reduction.mlcp.q[position[s]] = direction[s] * Mq[i];
+    if (slack[s] < 0) continue;
+    rows.emplace_back(position[s], slack[s], 1.0);
+    rows.emplace_back(slack[s], position[s], -1.0);
+    const double span = problem.hi[i] - problem.lo[i];
+    if (const int k = scale_index(problem, i); k >= 0) {
+      rows.emplace_back(slack[s], position[static_cast<std::size_t>(k)], span);
+      reduction.mlcp.q[slack[s]] = span * problem.lo[k];
+    } else {
+      reduction.mlcp.q[slack[s]] = span;
+    }
+  }
+  reduction.mlcp.K.resize(size, size);
+  reduction.mlcp.K.setFromTriplets(rows.begin(), rows.end());
+}
+
 }  // namespace
 
 void BoxedLcpProblem::validate() const {
@@ -65,67 +142,11 @@ double natural_residual(const BoxedLcpProblem& problem, const Eigen::VectorXd& z
 }
 
 BoxReduction reduce_to_mlcp(const BoxedLcpProblem& problem) {
-  const Eigen::Index n = problem.q.size();
-  // where each variable goes: free ones first, then bounded ones, then a slack for each second bound
-  std::vector<int> position(static_cast<std::size_t>(n)), slack(static_cast<std::size_t>(n), -1);
-  std::vector<double> direction(static_cast<std::size_t>(n), 1.0);  // z_i = bound + direction · x_i
-  int next = 0;
-  for (const bool free_pass : {true, false})
-    for (Eigen::Index i = 0; i < n; ++i)
-      if ((std::isinf(problem.lo[i]) && std::isinf(problem.hi[i])) == free_pass)
-        position[static_cast<std::size_t>(i)] = next++;
+  const BoxLayout layout = lay_out_boxes(problem);
   BoxReduction reduction;
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const auto s = static_cast<std::size_t>(i);
-    const bool has_lo = std::isfinite(problem.lo[i]), has_hi = std::isfinite(problem.hi[i]);
-    if (!has_lo && !has_hi) ++reduction.mlcp.free_count;
-    if (!has_lo && has_hi) direction[s] = -1.0;
-    if (has_lo && has_hi) slack[s] = next++;
-  }
-  const Eigen::Index size = next;
-
-  // z = T x + offset
-  std::vector<Eigen::Triplet<double>> map;
-  reduction.offset = Eigen::VectorXd::Zero(n);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const auto s = static_cast<std::size_t>(i);
-    map.emplace_back(i, position[s], direction[s]);
-    const double bound = std::isfinite(problem.lo[i])   ? problem.lo[i]
-                         : std::isfinite(problem.hi[i]) ? problem.hi[i]
-                                                        : 0.0;
-    if (const int k = scale_index(problem, i); k >= 0) {
-      map.emplace_back(i, position[static_cast<std::size_t>(k)], bound);
-      reduction.offset[i] = bound * problem.lo[k];
-    } else {
-      reduction.offset[i] = bound;
-    }
-  }
-  reduction.to_box.resize(n, size);
-  reduction.to_box.setFromTriplets(map.begin(), map.end());
-
-  // rows: direction · (M z + q) + slack for each variable; span − x for each slack
-  const Eigen::MatrixXd MT = problem.M * reduction.to_box;
-  const Eigen::VectorXd Mq = problem.M * reduction.offset + problem.q;
-  std::vector<Eigen::Triplet<double>> rows;
-  reduction.mlcp.q = Eigen::VectorXd::Zero(size);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const auto s = static_cast<std::size_t>(i);
-    for (Eigen::Index j = 0; j < size; ++j)
-      if (MT(i, j) != 0.0) rows.emplace_back(position[s], static_cast<int>(j), direction[s] * MT(i, j));
-    reduction.mlcp.q[position[s]] = direction[s] * Mq[i];
-    if (slack[s] < 0) continue;
-    rows.emplace_back(position[s], slack[s], 1.0);
-    rows.emplace_back(slack[s], position[s], -1.0);
-    const double span = problem.hi[i] - problem.lo[i];
-    if (const int k = scale_index(problem, i); k >= 0) {
-      rows.emplace_back(slack[s], position[static_cast<std::size_t>(k)], span);
-      reduction.mlcp.q[slack[s]] = span * problem.lo[k];
-    } else {
-      reduction.mlcp.q[slack[s]] = span;
-    }
-  }
-  reduction.mlcp.K.resize(size, size);
-  reduction.mlcp.K.setFromTriplets(rows.begin(), rows.end());
+  reduction.mlcp.free_count = layout.free_count;
+  map_to_box(problem, layout, reduction);
+  fill_box_rows(problem, layout, reduction);
   return reduction;
 }
 

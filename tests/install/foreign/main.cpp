@@ -12,7 +12,7 @@ int main() {
   std::printf("%s: %g kg\n%s", scene.bodies[0].name.c_str(), *scene.bodies[0].mass,
               rigor::write_scene(scene).c_str());
   rigor::Simulation simulation(scene);
-  while (!simulation.is_finished()) simulation.step();
+  if (!simulation.run().is_taken()) return 1;
   if (simulation.state().q[0] > -4.0) return 1;  // a second of falling
   try {
     (void)rigor::parse_scene(R"({"rigor": 1, "bodies": [{"name": "crate", "mass": -2}]})");
