@@ -286,9 +286,9 @@ bool solve_normal(const Piece& a, const Piece& b, const Vector3d& plane, Vector3
 
 // Points of the two pieces that differ by s n as nearly as they can, each within its generator's ends.
 void find_witness(const Piece& a, const Piece& b, const Vector3d& plane, Axis& axis) {
-  using Form = Piece::Form;
   const Vector3d& n = axis.n;
-  if (a.form == Form::kFace || b.form == Form::kFace) return;  // any point: clipping will decide
+  if (a.form == Piece::Form::kFace || b.form == Piece::Form::kFace)
+    return;  // any point: clipping will decide
   Vector3d on_a = a.point(-n), on_b = b.point(n);
   const Vector3d g_a = a.constrained ? a.generator(-n) : Vector3d::Zero();
   const Vector3d g_b = b.constrained ? b.generator(n) : Vector3d::Zero();
@@ -329,7 +329,7 @@ void find_witness(const Piece& a, const Piece& b, const Vector3d& plane, Axis& a
     if (from.norm() > 0.1 * rim.radius) on_rim = rim.base + rim.radius * from.normalized();
   };
   const auto leans = [&](const Piece& p) {
-    return p.form == Form::kRim && !p.constrained ? n.cross(p.axis).norm() : 1.0;
+    return p.form == Piece::Form::kRim && !p.constrained ? n.cross(p.axis).norm() : 1.0;
   };
   if (std::min(leans(a), leans(b)) < 0.1) {
     const Vector3d across = axis.separation * n;

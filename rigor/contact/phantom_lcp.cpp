@@ -181,7 +181,7 @@ double PhantomLcp::saturation(Eigen::Index j, double sign, const Eigen::VectorXd
 
 double PhantomLcp::polish(const Eigen::MatrixXd& W, const Eigen::VectorXd& alpha, const Eigen::VectorXd& q,
                           Eigen::VectorXd& r) {
-  constexpr int kMaxCorrections = 6;
+  constexpr int kMaxPolishing = 6;
   const double before = judge(W, q, r);
   fill_active(W, alpha, r);
   if (!active_factor_.factor()) return before;
@@ -190,7 +190,7 @@ double PhantomLcp::polish(const Eigen::MatrixXd& W, const Eigen::VectorXd& alpha
   lo_ = w_lo_;
   double residual = before;
   const Eigen::Index d = direction_count();
-  for (int k = 0; k < kMaxCorrections; ++k) {
+  for (int k = 0; k < kMaxPolishing; ++k) {
     compute_active(better_);
     active_factor_.solve_in_place(defects_);
     better_ -= defects_.head(r.size());

@@ -178,8 +178,8 @@ TEST(LongRuns, TheSameRunGivesTheSameBits) {
 TEST(LongRuns, AStepOfNoLengthIsAMistake) {
   const Model model = make_model(make_loop());
   State state = make_state(model);
-  EXPECT_THROW(make_stepper(model, {.method = Method::kSemiImplicit})->step(state, 0.0), InvalidInput);
-  EXPECT_THROW(make_stepper(model, {.method = Method::kRungeKutta4})->step(state, -1.0), InvalidInput);
+  EXPECT_THROW((void)make_stepper(model, {.method = Method::kSemiImplicit})->step(state, 0.0), InvalidInput);
+  EXPECT_THROW((void)make_stepper(model, {.method = Method::kRungeKutta4})->step(state, -1.0), InvalidInput);
 }
 
 }  // namespace

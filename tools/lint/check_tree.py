@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails when the tree breaks a house rule (CONTRIBUTING.md): long files, open ends, untested sources, dead links,
-long lines of prose.
+"""Fails when the tree breaks a house rule (CONTRIBUTING.md): long files, long functions, open ends, untested
+sources, dead links, long lines of prose.
 
 usage: check_tree.py [ROOT]
 """
@@ -11,6 +11,7 @@ import sys
 
 OPEN_END = "TO" + "DO"  # in two pieces, so that this file does not find itself
 MAX_LINES = 600  # aim at 80-200, question 400
+MAX_FUNCTION = 60  # from the first line of its head to its last brace
 MAX_PROSE = 120  # characters of a line of Markdown
 
 # Sources that have no x_test.cpp of their own, each with its reason. Or name the source in the
@@ -42,6 +43,28 @@ def is_script(file):
 def check_length(file):
     if (length := len(read_lines(file))) > MAX_LINES:
         errors.append(f"{file}: {length} lines, at most {MAX_LINES}; split it")
+
+
+def list_functions(file):
+    """First and last line of every function of a formatted C++ file."""
+    holder = re.compile(r"(template <.*> )?(namespace|extern|class|struct|union|enum)\b")
+    heads = {}  # indentation: line number and text of the latest head there
+    for n, line in enumerate(read_lines(file), 1):
+        text = line.lstrip(" ")
+        indent = len(line) - len(text)
+        # heads stand at the margin, or in a class; what else is indented belongs to the function around it
+        if indent > 0 and not holder.match(heads.get(indent - 2, (0, ""))[1]):
+            continue
+        if text == "}" and not holder.match(heads[indent][1]):
+            yield heads[indent][0], n
+        elif text and not re.match(r"[{}#]|//", text):
+            heads[indent] = (n, text)
+
+
+def check_functions(file):
+    for first, last in list_functions(file):
+        if (length := last - first + 1) > MAX_FUNCTION:
+            errors.append(f"{file}:{first}: the function has {length} lines, at most {MAX_FUNCTION}; tell it as steps")
 
 
 def check_open_ends(file):
@@ -109,6 +132,8 @@ check_names(list_files())
 for path in list_files():
     if path.suffix in (".cpp", ".hpp", ".py", ".ts"):
         check_length(path)
+    if path.parts[0] in ("rigor", "tools") and path.suffix in (".cpp", ".hpp"):
+        check_functions(path)
     if path.suffix in (".cpp", ".hpp", ".py", ".ts", ".cmake", ".sh") or path.name == "CMakeLists.txt":
         check_open_ends(path)
     if path.parts[0] == "rigor" and path.suffix == ".cpp":

@@ -89,7 +89,7 @@ struct AnalysedScene {
   SceneProblem joint;  // in the scene's own coordinates
 };
 
-AnalysedScene load_problem(const AnalyseRequest& request) {
+AnalysedScene load_asked_problem(const AnalyseRequest& request) {
   require(request.scene.set.empty() && request.contacts.empty() && request.towards.empty() &&
               request.loads.empty() && request.object.empty() && !request.tilt && request.page.empty(),
           "--set, --contact, --tilt, --tilt-towards, --load, --object and -o ask about scenes; {} is a "
@@ -105,7 +105,7 @@ AnalysedScene load_problem(const AnalyseRequest& request) {
   return asked;
 }
 
-AnalysedScene load_scene(const AnalyseRequest& request) {
+AnalysedScene load_asked_scene(const AnalyseRequest& request) {
   AnalysedScene asked;
   asked.source = request.scene.load();
   asked.model = make_model(asked.source);
@@ -116,8 +116,8 @@ AnalysedScene load_scene(const AnalyseRequest& request) {
   return asked;
 }
 
-void write_page(const AnalyseRequest& request, const AnalysedScene& asked, const Analysis& analysis,
-                const SceneAnswers& answers) {
+void write_verdict_page(const AnalyseRequest& request, const AnalysedScene& asked, const Analysis& analysis,
+                        const SceneAnswers& answers) {
   const bool is_at_rest = answers.rest.has_value();
   const Rest rest = is_at_rest ? *answers.rest : Rest{};
   const bool is_joint = request.coordinates == "joint";  // what the page can move
@@ -126,9 +126,7 @@ void write_page(const AnalyseRequest& request, const AnalysedScene& asked, const
 }
 
 void print_analysis(const AnalyseRequest& request, const AccelerationProblem& problem,
-                    const Analysis& analysis, const SceneAnswers& answers) {
-  const AnalyseDetails details = find_details(problem, {.margin = request.keep});
-  if (!request.write_problem.empty()) write_text_file(request.write_problem, to_json(problem));
+                    const Analysis& analysis, const SceneAnswers& answers, const AnalyseDetails& details) {
   if (request.scene.json) {
     JsonValue value = analysis_to_json(problem, analysis);
     add_details(problem, details, value);
@@ -147,7 +145,8 @@ void print_analysis(const AnalyseRequest& request, const AccelerationProblem& pr
 int run_analyse(const AnalyseRequest& request) {
   require(request.page.empty() || request.page.ends_with(".html"), "-o {}: must end in .html.", request.page);
   if (!request.page.empty()) require_page();
-  AnalysedScene asked = is_problem_file(request.scene.scene) ? load_problem(request) : load_scene(request);
+  AnalysedScene asked =
+      is_problem_file(request.scene.scene) ? load_asked_problem(request) : load_asked_scene(request);
   add_free_directions(request, asked.joint);
   // tilts, loads and grasps are the scene's own, whatever the coordinates
   const SceneProblem scene = request.coordinates == "natural"
@@ -160,8 +159,10 @@ int run_analyse(const AnalyseRequest& request) {
     answers.inside = decide_facets(scene.problem, request.facets, true);
     answers.outside = decide_facets(scene.problem, request.facets, false);
   }
-  if (!request.page.empty()) write_page(request, asked, analysis, answers);
-  print_analysis(request, scene.problem, analysis, answers);
+  if (!request.page.empty()) write_verdict_page(request, asked, analysis, answers);
+  const AnalyseDetails details = find_details(scene.problem, {.margin = request.keep});
+  if (!request.write_problem.empty()) write_text_file(request.write_problem, to_json(scene.problem));
+  print_analysis(request, scene.problem, analysis, answers, details);
   return analysis.opening.answer == Answer::kUndecided ? kNotAnswered : kAnswered;
 }
 

@@ -40,12 +40,12 @@ void ProgressLine::show(std::size_t count) {
 
 void ProgressLine::show(std::size_t count, std::size_t total) {
   if (!is_due()) return;
-  constexpr std::size_t kWidth = 30;
-  const std::size_t full = total > 0 ? kWidth * count / total : kWidth;
+  constexpr std::size_t kBarWidth = 30;
+  const std::size_t full = total > 0 ? kBarWidth * count / total : kBarWidth;
   const double left =
       count > 0 ? seconds() * static_cast<double>(total - count) / static_cast<double>(count) : 0.0;
   draw(fmt::format("[{}{}] {} {} of {}, {:.0f} s left", std::string(full, '#'),
-                   std::string(kWidth - full, '.'), what_, count, total, left));
+                   std::string(kBarWidth - full, '.'), what_, count, total, left));
 }
 
 bool ProgressLine::is_due() const {

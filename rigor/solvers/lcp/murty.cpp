@@ -6,8 +6,8 @@ namespace rigor {
 
 void solve_murty(const LcpProblem& problem, const MurtyOptions& options, PivotTable& table,
                  LcpResult& result) {
-  constexpr double kNegative = -1e-12;  // below counts as negative; equilibrated, q has size 1
-  constexpr double kPivotTolerance = 1e-11;
+  constexpr double kNegativeEntry = -1e-12;  // below counts as negative; equilibrated, q has size 1
+  constexpr double kLeastPivot = 1e-11;
   result.solver = "murty";
   table.start(problem, options.equilibrate);
   const int n = table.size();
@@ -15,13 +15,13 @@ void solve_murty(const LcpProblem& problem, const MurtyOptions& options, PivotTa
   result.status = Status::kIterationLimit;
   while (table.pivots <= limit) {
     int k = 0;
-    while (k < n && table.value(k) >= kNegative) ++k;
+    while (k < n && table.value(k) >= kNegativeEntry) ++k;
     if (k == n) {
       result.status = Status::kSolved;
       break;
     }
     if (table.pivots == limit) break;
-    if (std::fabs(table.table(k, k)) < kPivotTolerance) {
+    if (std::fabs(table.table(k, k)) < kLeastPivot) {
       result.status = Status::kNumericalTrouble;
       result.note = "murty: zero pivot, M is not a P-matrix";
       break;
