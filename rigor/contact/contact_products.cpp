@@ -6,7 +6,6 @@
 #include "rigor/base/index.hpp"
 #include "rigor/contact/contact_rows.hpp"
 #include "rigor/contact/six_products.hpp"
-#include "rigor/math/compensated.hpp"
 
 namespace rigor {
 namespace {
@@ -19,14 +18,6 @@ void add_transposed(const double* A, int stride, int n, int size, const double* 
   }
   for (int k = 0; k < size; ++k, A += stride)
     for (int i = 0; i < n; ++i) u[k] += A[i] * x[i];
-}
-
-// sums += Aᵀ x; what rests adds nothing
-void add_exactly(const double* A, int stride, int n, int size, const double* x, CompensatedSum* sums) {
-  for (int i = 0; i < n; ++i) {
-    if (x[i] == 0.0) continue;
-    for (int k = 0; k < size; ++k) sums[k].add_product(A[k * stride + i], x[i]);
-  }
 }
 
 // f += A r
@@ -80,18 +71,19 @@ void ContactRows::compute_exact_speeds(const Eigen::VectorXd& v, Eigen::VectorXd
   if (v.isZero(0.0)) return;
   const Islands& islands = system_.islands();
   for (const OneSidedBlock& block : blocks_) {
-    CompensatedSum sums[3];
+    ExactRows sums;
     for (int p = 0; p < block.part_count; ++p) {
       const OneSidedBlock::Part& part = block.parts[p];
       const double* const J = J_.data() + part.J;
-      if (part.first_speed >= 0)
-        add_exactly(J, part.speeds, part.speeds, block.size, v.data() + part.first_speed, sums);
+      if (part.is_free && block.size == 3)
+        sums.add(J, 6, 6, 3, v.data() + part.first_speed);
+      else if (part.first_speed >= 0)
+        sums.add(J, part.speeds, part.speeds, block.size, v.data() + part.first_speed);
       else
         for (const TreeRange& tree : islands.list[at(part.unit)].trees)
-          add_exactly(J + tree.offset, part.speeds, tree.end - tree.begin, block.size, v.data() + tree.begin,
-                      sums);
+          sums.add(J + tree.offset, part.speeds, tree.end - tree.begin, block.size, v.data() + tree.begin);
     }
-    for (int k = 0; k < block.size; ++k) u[block.first + k] = sums[k].value();
+    for (int k = 0; k < block.size; ++k) u[block.first + k] = sums.value(k);
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "rigor/math/compensated.hpp"
+
 /// Products with rows of six numbers, the speeds of a free body, two numbers (lanes) at a time. The order of
 /// each sum is the same on every machine.
 namespace rigor {
@@ -47,5 +49,44 @@ inline void add_magnitudes_six(const double* A, const double* r, double* f) {
     store(lanes(f + i) + size(lanes(A + i)) * x + size(lanes(A + 6 + i)) * y + size(lanes(A + 12 + i)) * z,
           f + i);
 }
+
+/// Up to three sums of products with twice the digits, two lanes each (CompensatedSum): the rows of one contact.
+class ExactRows {
+ public:
+  /// Adds Aᵀ x, A n x size by columns that are `stride` apart.
+  void add(const double* A, int stride, int n, int size, const double* x) {
+    int i = 0;
+    for (; i + 1 < n; i += 2) add_pair(A + i, stride, size, lanes(x + i));
+    if (i == n) return;
+    double last[6]{};  // the odd one, beside a zero
+    for (int k = 0; k < size; ++k) last[2 * k] = A[k * stride + i];
+    add_pair(last, 2, size, Lanes2{x[i], 0.0});
+  }
+
+  [[nodiscard]] double value(int k) const {
+    CompensatedSum all{sum_[k][0], error_[k][0] + error_[k][1]};
+    all.add(sum_[k][1]);
+    return all.value();
+  }
+
+ private:
+  // 26 of the 53 digits, by Veltkamp's trick
+  [[nodiscard]] static Lanes2 upper_half(Lanes2 x) {
+    const Lanes2 wide = both(134217729.0) * x;
+    return wide - (wide - x);
+  }
+
+  void add_pair(const double* A, int stride, int size, Lanes2 x) {
+    const Lanes2 x1 = upper_half(x), x2 = x - x1;
+    for (int k = 0; k < size; ++k) {
+      const Lanes2 a = lanes(A + k * stride), a1 = upper_half(a), a2 = a - a1, p = a * x;
+      const Lanes2 s = sum_[k] + p, z = s - sum_[k];
+      error_[k] += (((a1 * x1 - p) + a1 * x2 + a2 * x1) + a2 * x2) + ((sum_[k] - (s - z)) + (p - z));
+      sum_[k] = s;
+    }
+  }
+
+  Lanes2 sum_[3]{}, error_[3]{};
+};
 
 }  // namespace rigor

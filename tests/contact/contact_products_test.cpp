@@ -3,6 +3,7 @@
 
 #include "rigor/contact/cone_law.hpp"
 #include "rigor/contact/contact_finder.hpp"
+#include "rigor/math/exact_sum.hpp"
 #include "rigor/math/random.hpp"
 #include "tests/support/contact_scenes.hpp"
 
@@ -51,6 +52,23 @@ struct Heap {
   std::vector<Contact> contacts;
   Eigen::VectorXd v, r;
 };
+
+// u = J v to the last digit of the exact sum: rows of J as Jᵀ e_k, which rounds nothing
+TEST(ContactProducts, ExactSpeedsAreThoseOfSumsWithoutRounding) {
+  Heap heap;
+  heap.v[0] = 1e9;  // what cancels in plain sums
+  Eigen::VectorXd u;
+  heap.rows.compute_exact_speeds(heap.v, u);
+  for (Eigen::Index k = 0; k < u.size(); ++k) {
+    Eigen::VectorXd row = Eigen::VectorXd::Zero(heap.model.nv);
+    heap.rows.add_forces(Eigen::VectorXd::Unit(u.size(), k), row);
+    ExactSum sum;
+    for (Eigen::Index i = 0; i < row.size(); ++i) sum.add_product(row[i], heap.v[i]);
+    EXPECT_NEAR(u[k], sum.lower(),
+                0x1p-52 * std::abs(sum.lower()) + 1e-22 * row.cwiseAbs().dot(heap.v.cwiseAbs()))
+        << k;
+  }
+}
 
 // rᵀ (J v) = (Jᵀ r)ᵀ v; and |Jᵀ| |r| is Jᵀ r of impulses that all pull the same way
 TEST(ContactProducts, ForcesAreTheTransposeOfSpeeds) {
