@@ -50,7 +50,7 @@ configure() {
 # A subshell, so that the lock ends with it.
 build() (
   local dir=$root/build/$1
-  local ninja=(ninja -C "$dir" -k 0 "${@:2}")
+  local ninja=(ninja -j "$(nproc)" -C "$dir" -k 0 "${@:2}")
   mkdir -p "$root/build"
   # two commands started at the same time must not write the same files
   exec 9>"$root/build/.lock"
