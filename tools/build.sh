@@ -56,9 +56,6 @@ build() (
   exec 9>"$root/build/.lock"
   flock -n 9 || { echo "Waiting for another build to end …" >&2; flock 9; }
   configure "$1" || return 1
-  rm -f "$dir/was_built"
-  local before
-  before=$(stat -c %s "$dir/.ninja_log" 2>/dev/null || echo 0)  # grows with every file that is made
 
   if [[ $("${ninja[@]}" -n) != *"no work to do"* ]]; then
     echo "Building build/$1 …" >&2
@@ -71,6 +68,5 @@ build() (
       else echo "The build of build/$1 failed; see $dir/build.log" >&2; fi
       return 1
     }
-    if [[ $(stat -c %s "$dir/.ninja_log") != "$before" ]]; then touch "$dir/was_built"; fi
   fi
 )
