@@ -28,8 +28,8 @@ function(rigor_precompile target)
   endif()
 endfunction()
 
-# rigor_batch(TARGET SIZE): sources of the target are compiled SIZE · RIGOR_BATCH_SCALE at a time. Batches are small enough that a change in
-# one source is compiled in seconds.
+# rigor_batch(TARGET SIZE): sources of the target are compiled SIZE · RIGOR_BATCH_SCALE at a time. Batches are small
+# enough that a change in one source is compiled in seconds.
 function(rigor_batch target size)
   if(RIGOR_BATCHES)
     math(EXPR scaled "${size} * ${RIGOR_BATCH_SCALE}")

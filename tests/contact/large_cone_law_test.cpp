@@ -6,6 +6,7 @@
 #include "rigor/contact/cone_law.hpp"
 #include "rigor/contact/contact_finder.hpp"
 #include "rigor/math/random.hpp"
+#include "rigor/solvers/problems/check.hpp"
 #include "tests/support/contact_scenes.hpp"
 
 namespace rigor {
@@ -92,8 +93,8 @@ TEST(LargeConeLaw, TakesManyContactsOnSeveralBodiesAndSolvesThemAsJudgedByTheMat
     wall.rows.assemble(island, wall.u_free, dense);
     const double mean = mean_inverse_mass(dense.W);
     dense.W /= mean;
-    EXPECT_LE(cone_residual(dense, mean * answer.r), settings.tolerance) << noise;
-    EXPECT_NEAR(cone_residual(dense, mean * answer.r), answer.residual, 1e-13);
+    EXPECT_LE(check_solution(dense, mean * answer.r), settings.tolerance) << noise;
+    EXPECT_NEAR(check_solution(dense, mean * answer.r), answer.residual, 1e-13);
     // and again from the answer
     answer.has_start = true;
     law.solve({wall.rows, island, dense, wall.u_free, wall.f}, answer);

@@ -82,11 +82,9 @@ std::vector<std::string> with(std::vector<std::string> set, std::initializer_lis
 }
 
 void finish(Simulation& simulation) {
-  while (!simulation.is_finished()) {
-    if (was_interrupted()) throw std::runtime_error("interrupted");
-    const StepReport report = simulation.step();
-    if (!report.is_taken()) throw std::runtime_error(report.message);
-  }
+  const StepReport last = simulation.run([](const StepReport&) { return !was_interrupted(); });
+  if (was_interrupted()) throw std::runtime_error("interrupted");
+  if (!last.is_taken()) throw std::runtime_error(last.message);
 }
 
 std::vector<std::string> reproduction_names() {

@@ -14,6 +14,7 @@
 #include "rigor/solvers/cone/cone_solve.hpp"
 #include "rigor/solvers/cone/sparse_cone_solve.hpp"
 #include "rigor/solvers/problem.hpp"
+#include "rigor/solvers/problems/check.hpp"
 
 namespace rigor {
 namespace {
@@ -113,8 +114,8 @@ TEST(ConeRows, OneRowOfEachKindHasItsClosedForm) {
     problem.W = Eigen::MatrixXd::Constant(1, 1, W);
     problem.q = Eigen::VectorXd::Constant(1, c.q);
     problem.blocks = {{0, 1, 0.0, c.bounds}};
-    EXPECT_EQ(cone_residual(problem, Eigen::VectorXd::Constant(1, c.r)), 0.0);
-    EXPECT_GT(cone_residual(problem, Eigen::VectorXd::Constant(1, c.r + 0.01)), 1e-3);
+    EXPECT_EQ(check_solution(problem, Eigen::VectorXd::Constant(1, c.r)), 0.0);
+    EXPECT_GT(check_solution(problem, Eigen::VectorXd::Constant(1, c.r + 0.01)), 1e-3);
     const ConeResult result = solve_dense(problem);
     EXPECT_EQ(result.status, Status::kSolved);
     EXPECT_NEAR(result.r[0], c.r, 1e-14);

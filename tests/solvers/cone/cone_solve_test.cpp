@@ -10,6 +10,7 @@
 #include "rigor/base/require.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/lcp/lcp_solve.hpp"
+#include "rigor/solvers/problems/check.hpp"
 #include "rigor/solvers/trials/generate_cone.hpp"
 #include "tests/support/allocation_count.hpp"
 #include "tests/support/sanitized.hpp"
@@ -29,7 +30,7 @@ double scaled_residual(const ConeProblem& problem, const Eigen::VectorXd& r) {
   const double mean = problem.W.diagonal().mean();
   ConeProblem scaled = problem;
   scaled.W /= mean;
-  return cone_residual(scaled, mean * r);
+  return check_solution(scaled, mean * r);
 }
 
 // 1 to 40 contacts on one to forty bodies, some in the plane, some with one-sided rows.

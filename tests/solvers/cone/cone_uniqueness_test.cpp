@@ -7,6 +7,7 @@
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/cone/cone_solve.hpp"
 #include "rigor/solvers/lcp/enumerate.hpp"
+#include "rigor/solvers/problems/check.hpp"
 
 namespace rigor {
 namespace {
@@ -91,7 +92,7 @@ TEST(ConeUniqueness, ACriticalSlidingContactHasAContinuum) {
   W << 1.0, 2.0, 2.0, 9.0;
   const ConeProblem problem = make_planar(W, Eigen::Vector2d(0.0, 5.0), 0.5);
   const Eigen::VectorXd r = Eigen::Vector2d(1.0, -0.5), u = W * r + problem.q;
-  ASSERT_LT(cone_residual(problem, r), 1e-15);
+  ASSERT_LT(check_solution(problem, r), 1e-15);
   ConeUniqueness judge;
   judge.judge(problem, r, u, false);
   EXPECT_EQ(judge.velocity(), VelocityVerdict::kContinuum);
