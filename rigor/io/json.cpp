@@ -5,6 +5,28 @@
 #include <cmath>
 
 namespace rigor {
+
+JsonValue::JsonValue() = default;
+JsonValue::~JsonValue() = default;
+JsonValue::JsonValue(const JsonValue&) = default;
+JsonValue::JsonValue(JsonValue&&) noexcept = default;
+JsonValue& JsonValue::operator=(const JsonValue&) = default;
+JsonValue& JsonValue::operator=(JsonValue&&) noexcept = default;
+JsonValue::JsonValue(std::nullptr_t) {}
+JsonValue::JsonValue(int value) : data(static_cast<double>(value)) {}
+JsonValue::JsonValue(double value) : data(value) {}
+JsonValue::JsonValue(const char* value) : data(std::string(value)) {}
+JsonValue::JsonValue(std::string value) : data(std::move(value)) {}
+JsonValue::JsonValue(Array value) : data(std::move(value)) {}
+JsonValue::JsonValue(Object value) : data(std::move(value)) {}
+
+bool operator==(const JsonValue& a, const JsonValue& b) {
+  return a.data == b.data;
+}
+bool operator==(const JsonMember& a, const JsonMember& b) {
+  return a.key == b.key && a.value == b.value;
+}
+
 namespace {
 
 bool is_space(char c) {

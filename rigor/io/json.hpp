@@ -1,5 +1,7 @@
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -26,7 +28,7 @@ struct JsonValue {
   std::variant<std::nullptr_t, bool, double, std::string, Array, Object> data;  // null at first
   TextSpan where{};
 
-  // Defined below JsonMember, which must be complete for them.
+  // Compiled once, in json.cpp: most of what a source that uses JSON took to compile was these.
   JsonValue();
   ~JsonValue();
   JsonValue(const JsonValue&);
@@ -34,11 +36,17 @@ struct JsonValue {
   JsonValue& operator=(const JsonValue&);
   JsonValue& operator=(JsonValue&&) noexcept;
 
-  /// Anything that one of the alternatives can be made from.
-  template <class T>
-  requires(!std::is_same_v<std::remove_cvref_t<T>, JsonValue>)
-      JsonValue(T&& value);  // NOLINT(google-explicit-constructor)
-  JsonValue(int value);      // NOLINT(google-explicit-constructor)
+  // NOLINTBEGIN(google-explicit-constructor): a value is written where one is wanted
+  JsonValue(std::nullptr_t);
+  template <std::same_as<bool> Bool>  // and not what merely converts, as pointers do
+  JsonValue(Bool value) : data(value) {}
+  JsonValue(int value);
+  JsonValue(double value);
+  JsonValue(const char* value);
+  JsonValue(std::string value);
+  JsonValue(Array value);
+  JsonValue(Object value);
+  // NOLINTEND(google-explicit-constructor)
 
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::nullptr_t>(data); }
   [[nodiscard]] const bool* if_bool() const { return std::get_if<bool>(&data); }
@@ -66,24 +74,8 @@ struct JsonMember {
   JsonValue value;
   TextSpan key_where{};
 
-  friend bool operator==(const JsonMember& a, const JsonMember& b) {
-    return a.key == b.key && a.value == b.value;
-  }
+  friend bool operator==(const JsonMember& a, const JsonMember& b);
 };
-
-inline JsonValue::JsonValue() = default;
-inline JsonValue::~JsonValue() = default;
-inline JsonValue::JsonValue(const JsonValue&) = default;
-inline JsonValue::JsonValue(JsonValue&&) noexcept = default;
-inline JsonValue& JsonValue::operator=(const JsonValue&) = default;
-inline JsonValue& JsonValue::operator=(JsonValue&&) noexcept = default;
-template <class T>
-requires(!std::is_same_v<std::remove_cvref_t<T>, JsonValue>) JsonValue::JsonValue(T&& value)
-    : data(std::forward<T>(value)) {}
-inline JsonValue::JsonValue(int value) : data(static_cast<double>(value)) {}
-inline bool operator==(const JsonValue& a, const JsonValue& b) {
-  return a.data == b.data;
-}
 
 /// What a document may cost. Checked while reading, before the memory is taken.
 struct JsonLimits {

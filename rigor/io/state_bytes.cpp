@@ -99,11 +99,11 @@ template <class Archive, class T>
 requires std::is_same_v<std::remove_const_t<T>, RunTotals>
 void transfer(Archive& archive, T& totals) {
   auto& [steps, worst_residual, worst_relative_residual, worst_constraint_error, worst_imbalance,
-         redundant_rows, worst_penetration, worst_cone_violation, worst_direction_violation, worst_lift_off,
+         worst_made, redundant_rows, worst_penetration, worst_cone_violation, worst_direction_violation, worst_lift_off,
          sticking_drift, unsolved_steps, rounding_steps, non_unique_steps, velocity_steps, iterations,
          islands, fallbacks, phantom_inertia, phantom_limit, most_contacts, lead, times, energy] = totals;
   archive(steps), archive(worst_residual), archive(worst_relative_residual), archive(worst_constraint_error),
-      archive(worst_imbalance);
+      archive(worst_imbalance), archive(worst_made);
   archive(redundant_rows), archive(worst_penetration), archive(worst_cone_violation);
   archive(worst_direction_violation), archive(worst_lift_off), archive(sticking_drift);
   archive(unsolved_steps), archive(rounding_steps), archive(non_unique_steps), archive(most_contacts);

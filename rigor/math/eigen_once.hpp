@@ -32,7 +32,6 @@ using Block = Eigen::internal::blas_data_mapper<double, Eigen::Index, Eigen::Col
   prefix template class Eigen::ColPivHouseholderQR<Eigen::MatrixXd>;                                         \
   prefix template class Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>;                             \
   prefix template class Eigen::JacobiSVD<Eigen::MatrixXd>;                                                   \
-  prefix template class Eigen::BDCSVD<Eigen::MatrixXd>;                                                      \
   prefix template class Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>;                                      \
   prefix template class Eigen::SparseLU<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>>;            \
   prefix template class Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>;                                   \

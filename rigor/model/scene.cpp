@@ -2,6 +2,13 @@
 
 namespace rigor {
 
+Scene::Scene() = default;
+Scene::~Scene() = default;
+Scene::Scene(const Scene&) = default;
+Scene::Scene(Scene&&) noexcept = default;
+Scene& Scene::operator=(const Scene&) = default;
+Scene& Scene::operator=(Scene&&) noexcept = default;
+
 JointSize joint_size(JointType type) {
   switch (type) {
     case JointType::kFree:

@@ -304,6 +304,14 @@ struct Scene {
   std::vector<Motion> motions;
   std::vector<Force> forces;
   RunSettings run;
+
+  // compiled once, in scene.cpp: copies of all parts are much code
+  Scene();
+  ~Scene();
+  Scene(const Scene&);
+  Scene(Scene&&) noexcept;
+  Scene& operator=(const Scene&);
+  Scene& operator=(Scene&&) noexcept;
 };
 
 }  // namespace rigor

@@ -49,13 +49,13 @@ SemiImplicitStepper::SemiImplicitStepper(const Model& model, const RunSettings& 
       settings_(settings),
       system_(model),
       projector_(system_),
+      free_motion_(model),
       traits_(find_traits(model, system_)),
       search_(model, settings, system_),
       contact_solver_(settings),
       demand_{contact_solver_.formulation().law(), settings.tolerance},
       overlap_(settings),
       contacts_(system_) {
-  angular_momentum_.resize(traits_.tumbling.size());
   const std::size_t islands = system_.islands().list.size();
   rows_.epsilon.resize(islands);
   rows_.b.resize(islands);
@@ -79,8 +79,6 @@ SemiImplicitStepper::Traits SemiImplicitStepper::find_traits(const Model& model,
       traits.free_bodies.push_back(b);
   }
   const auto& free = traits.free_bodies;
-  std::copy_if(free.begin(), free.end(), std::back_inserter(traits.tumbling),
-               [&](std::size_t b) { return !model.bodies[b].inertia_J.is_round(); });
   traits.are_all_free =
       free.size() + 1 == model.bodies.size() && std::all_of(free.begin(), free.end(), [&](std::size_t b) {
         return is_plain(model.bodies[b]) && model.bodies[b].inertia_J.h.isZero(0.0);
@@ -138,7 +136,7 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   fixed_point_.is_known = false;
 
   // the motion now: forces, contacts, inertia, equations
-  start(state, h, report);
+  if (!start(state, h, report)) return report;
 
   // v⁺ and the impulses, certified, and what they did
   if (!solve(state, report)) return report;
@@ -147,7 +145,7 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   fill_ledger(state, h, report);
 
   // q⁺, and what belongs to it
-  if (!finish_positions(state, h, report)) return report;
+  if (!finish_positions(state, h, report) || !judge_energy(report)) return report;
   const bool is_still = traits_.is_autonomous && v_new_.isZero(0.0) && state.v == v_new_ && state.q == q_;
   state.t += h;
   state.q = q_;
@@ -160,16 +158,19 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
 }
 
 // Forces and contacts at the state, M and the rows, and the right-hand side M v + h (f − c …).
-void SemiImplicitStepper::start(const State& state, double h, StepReport& report) {
+bool SemiImplicitStepper::start(const State& state, double h, StepReport& report) {
   const auto begin = std::chrono::steady_clock::now();
   q_ = state.q;
-  v_ = state.v;
+  v_ = v_start_ = state.v;
   system_.set_motion(state.q, state.v);
   compute_forces(state.t);
+  flight_ = {};
   if (settings_.positions == RunSettings::Positions::kBefore) {
-    change_ = h * v_;
-    move(model_, change_, q_);
-    system_.set_motion(q_, state.v);
+    const double kinetic = compute_kinetic_energy(model_, system_.kinematics(), state.v);
+    if (!fly(state.v, h, report)) return false;
+    v_ = v_start_ = v_new_;
+    system_.set_motion(q_, v_start_);
+    flight_.kinetic = compute_kinetic_energy(model_, system_.kinematics(), v_start_) - kinetic;
   }
   search_.find(state, h, contact_solver_.formulation(), contacts_);
   report.times.collision = seconds_since(begin);
@@ -182,25 +183,27 @@ void SemiImplicitStepper::start(const State& state, double h, StepReport& report
   make_row_equations(h);
   prescribe(state, h);
 
-  system_.M().multiply(state.v, momentum_.before);
+  system_.M().multiply(v_start_, momentum_.before);
   momentum_.impulse = h * (forces_.applied - forces_.bias + forces_.joint_spring);
   momentum_.rhs = momentum_.before + momentum_.impulse;
-  if (traits_.has_joint_springs) momentum_.impulse -= forces_.extra.cwiseProduct(state.v);
+  if (traits_.has_joint_springs) momentum_.impulse -= forces_.extra.cwiseProduct(v_start_);
   for (std::size_t i = 0; i < rows_.constant.size(); ++i)
     system_.add_row_forces(i, rows_.constant[i], momentum_.rhs);
+  return true;
 }
 
 // Moves, takes overlap and errors of constraints back, and books what that does to the kinetic energy.
 bool SemiImplicitStepper::finish_positions(const State& state, double h, StepReport& report) {
-  if (settings_.positions == RunSettings::Positions::kAfter) {
-    change_ = h * v_;
-    move(model_, change_, q_);
-  }
-  for (std::size_t k = 0; k < traits_.tumbling.size(); ++k) {
-    const std::size_t b = traits_.tumbling[k];
-    angular_momentum_[k] = system_.kinematics().bodies[b].inertia.I * v_.segment<3>(model_.bodies[b].v0);
-  }
-  const double moved = carry_angular_momentum();
+  if (settings_.positions == RunSettings::Positions::kBefore)
+    v_new_ = v_;
+  else if (!fly(v_, h, report))
+    return false;
+  answers_.motor_forces += free_motion_.motor_forces();
+  report.energy.motors += flight_.motors;
+  report.energy.transport += flight_.kinetic - flight_.motors;
+  report.energy.kinetic_change += flight_.kinetic;
+  compute_positions(model_, q_, kin_);
+  const double moved = compute_kinetic();
   const bool pushed = overlap_.correct(model_, contacts_, system_, contact_solver_.pool(), q_);
   if (pushed) ++report.projections;
   ProjectionResult projected;
@@ -215,7 +218,12 @@ bool SemiImplicitStepper::finish_positions(const State& state, double h, StepRep
                                  projected.error, left.empty() ? "them" : left.front().row);
     return false;
   }
-  const double kinetic = pushed || projected.iterations > 0 ? carry_angular_momentum() : moved;
+  double kinetic = moved;
+  if (pushed || projected.iterations > 0) {
+    compute_positions(model_, q_, kin_);
+    if (settings_.positions == RunSettings::Positions::kAfter) free_motion_.carry(kin_, v_new_);
+    kinetic = compute_kinetic();
+  }
   report.energy.projection = kinetic - moved;
   report.energy.transport += moved;
   report.energy.kinetic_change += kinetic;
@@ -238,19 +246,22 @@ void SemiImplicitStepper::compute_forces(double t) {
     return;
   }
 
-  // bias with gravity, then the two apart: gravity's work is an item of its own
-  kin_ = system_.kinematics();
-  compute_bias(model_, kin_, inverse_, forces_.bias);
-  for (const std::size_t b : traits_.free_bodies) {
-    const BodyKinematics<double>& body = kin_.bodies[b];
-    const Eigen::Vector3d w = body.angular_velocity();
-    forces_.bias.segment<3>(model_.bodies[b].v0) -= w.cross(body.inertia.I * w);
-  }
+  const Kinematics<double>& kin = system_.kinematics();
   applied_.wrenches.resize(model_.bodies.size());
   for (std::size_t b = 0; b < model_.bodies.size(); ++b)
-    applied_.wrenches[b] << kin_.bodies[b].inertia.h.cross(model_.gravity),
-        kin_.bodies[b].inertia.m * model_.gravity;
-  add_generalized_forces(model_, kin_, applied_.wrenches, forces_.gravity);
+    applied_.wrenches[b] << kin.bodies[b].inertia.h.cross(model_.gravity),
+        kin.bodies[b].inertia.m * model_.gravity;
+  add_generalized_forces(model_, kin, applied_.wrenches, forces_.gravity);
+  forces_.bias = -forces_.gravity;
+  if (!free_motion_.leaves_out_trees()) return;
+
+  // c as a force, but for bodies that are alone
+  kin_ = kin;
+  compute_bias(model_, kin_, inverse_, forces_.bias);
+  for (const std::size_t b : traits_.free_bodies) {
+    const int v0 = model_.bodies[b].v0;
+    forces_.bias.segment<6>(v0) = -forces_.gravity.segment<6>(v0);
+  }
 }
 
 void SemiImplicitStepper::prescribe(const State& state, double h) {
@@ -314,7 +325,7 @@ bool SemiImplicitStepper::solve(const State& state, StepReport& report) {
     report.message = describe_massless(model_, massless);
     return false;
   }
-  if (!solve_bilateral(state.v, momentum_.impulse, report)) return false;
+  if (!solve_bilateral(v_start_, momentum_.impulse, report)) return false;
   momentum_.v_free = v_;
   momentum_.rhs_free = momentum_.rhs;
 
@@ -335,7 +346,7 @@ bool SemiImplicitStepper::solve_round(const State& state, StepReport& report) {
   assemble_contacts(model_, system_, state, contact_solver_.formulation(), rows_.one_sided, contacts_);
   contacts_.rows.finish();
   report.times.assembly += seconds_since(begin);
-  return contacts_.is_empty() || solve_contacts(state.v, report);
+  return contacts_.is_empty() || solve_contacts(v_start_, report);
 }
 
 // From the velocity without contacts
@@ -410,18 +421,21 @@ void SemiImplicitStepper::report_forces(double h) {
                                       h;
 }
 
-// Kinematics at q_ with the velocity that belongs to it; returns the kinetic energy.
-double SemiImplicitStepper::carry_angular_momentum() {
-  v_new_ = v_;
-  compute_positions(model_, q_, kin_);
-  for (std::size_t k = 0; k < traits_.tumbling.size(); ++k) {
-    const std::size_t b = traits_.tumbling[k];
-    const Eigen::Vector3d& L = angular_momentum_[k];
-    if (L[0] == 0.0 && L[1] == 0.0 && L[2] == 0.0)
-      v_new_.segment<3>(model_.bodies[b].v0).setZero();
-    else
-      v_new_.segment<3>(model_.bodies[b].v0) = kin_.bodies[b].inertia.I.llt().solve(L);
-  }
+// From q_ and v, where the system stands, to q_ and v_new_ a step later, without forces.
+bool SemiImplicitStepper::fly(const Eigen::VectorXd& v, double h, StepReport& report) {
+  v_new_ = v;
+  const int body = free_motion_.move(system_.kinematics(), h, q_, v_new_);
+  flight_.motors = h * v.dot(free_motion_.motor_forces());
+  if (body < 0) return true;
+  report.status = StepStatus::kNotFinite;
+  report.message = fmt::format(
+      "body \"{}\" would turn too far in one step of {:g} s to be followed. Take a shorter step",
+      model_.bodies[at(body)].name, h);
+  return false;
+}
+
+// Of v_new_, at the positions of kin_.
+double SemiImplicitStepper::compute_kinetic() {
   compute_velocities(model_, v_new_, kin_);
   return compute_kinetic_energy(model_, kin_, v_new_);
 }
@@ -442,12 +456,28 @@ void SemiImplicitStepper::fill_ledger(const State& state, double h, StepReport& 
   const double kinetic_at_q = 0.5 * v_.dot(change_);
   energy.transport = -kinetic_at_q - h * v_.dot(forces_.bias + forces_.gravity);
   change_ -= momentum_.before;  // M (v⁺ − v)
-  energy.numerical = -0.5 * change_.dot(v_ - state.v);
-  const double kinetic = 0.5 * state.v.dot(momentum_.before);
+  energy.numerical = -0.5 * change_.dot(v_ - v_start_);
+  const double kinetic = 0.5 * v_start_.dot(momentum_.before);
   energy.kinetic_change = -kinetic;
   energy.scale = std::max({energy.scale, kinetic, kinetic_at_q,
                            h * v_.cwiseProduct(forces_.applied + forces_.gravity).cwiseAbs().sum()});
   energy.potential_change = -compute_potential_energy(model_, state.q, state.t, system_.kinematics()).total();
+}
+
+// A step that makes energy from nothing is not solved, however small its residuals.
+bool SemiImplicitStepper::judge_energy(StepReport& report) const {
+  const double made = report.energy.relative_made();
+  if (made <= kMostEnergyMade) return true;
+  if (settings_.on_unsolved == RunSettings::OnUnsolved::kAccept) {
+    report.status = StepStatus::kAccepted;
+    return true;
+  }
+  report.status = StepStatus::kEnergy;
+  report.message = fmt::format(
+      "the step would make {:.3g} J of energy from nothing, {:.2g} % of what moves: it is too long for how fast joints "
+      "turn. Take a shorter step",
+      report.energy.made(), 100.0 * made);
+  return false;
 }
 
 }  // namespace rigor

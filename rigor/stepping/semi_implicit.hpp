@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "rigor/dynamics/free_motion.hpp"
 #include "rigor/dynamics/projection.hpp"
 #include "rigor/stepping/contact_judge.hpp"
 #include "rigor/stepping/contact_search.hpp"
@@ -16,11 +17,11 @@ namespace rigor {
 /// The semi-implicit step at the velocity level, of order one. For v⁺, the impulses p of the bilateral rows J
 /// and r of the one-sided rows H (contacts, limits, one-sided springs):
 ///
-///     M̂ v⁺ − Jᵀ p − Hᵀ r = M v + h (f − c − k (q − rest)),    M̂ = M + h b + h² k    (joint springs, dampers)
+///     M̂ v⁺ − Jᵀ p − Hᵀ r = M v + h (f − k (q − rest)),        M̂ = M + h b + h² k    (joint springs, dampers)
 ///     rigid rows      J v⁺ = target
 ///     elastic rows    J v⁺ + ε p = −ε h (F − h k target − b J v),      ε = 1/(k h² + b h)                  (1)
 ///     one-sided rows  u⁺ = H v⁺ and r by the contact formulation: see ContactStep
-///     q⁺ = q ⊕ h v⁺, then out of overlap and onto Θ = 0.
+///     q⁺ = q ⊕ h v⁺ but for O(h²), then out of overlap and onto Θ = 0.
 ///
 /// In the first line k and b are stiffness and damping of the joints. All matrices are taken at q, forces at
 /// t, targets at t + h. An elastic row is the linearly implicit spring F + k h u⁺ + b (u⁺ − u) [AP02],
@@ -29,8 +30,9 @@ namespace rigor {
 /// acceleration. With `positions: before` q moves by h v first, and M, J, H are taken there: the algorithm of
 /// Anitescu and Potra.
 ///
-/// c leaves out ω × I ω of a free body that hangs on the world and carries no other body. Instead, after the
-/// positions have moved, ω := I(R⁺)⁻¹ I(R) ω⁺ keeps its angular momentum exactly.
+/// Impulses change the velocity at fixed positions, to v⁺; then the model moves as it does without forces (FreeMotion):
+/// (q, v⁺) goes to (q⁺, v) along M v̇ = −c, with the kinetic energy of v⁺. So c is not a force of the first line, and no
+/// step makes energy.
 ///
 /// Where nothing in the model depends on time, a step is a function of q, v, the contacts' memory and h
 /// alone. Where it maps a state to itself, as for a wall at rest, the next step would be the same: its report
@@ -70,7 +72,7 @@ class SemiImplicitStepper final : public Stepper {
   // The equations of motion M v⁺ = rhs, and their answers on the way.
   struct Momentum {
     Eigen::VectorXd before;         // M v, N s
-    Eigen::VectorXd impulse;        // h (f − c …): what is added without rows and contacts
+    Eigen::VectorXd impulse;        // h (f …): what is added without rows and contacts
     Eigen::VectorXd rhs, rhs_free;  // with, without contact impulses
     Eigen::VectorXd v_free;         // without contact impulses
   };
@@ -78,6 +80,11 @@ class SemiImplicitStepper final : public Stepper {
   struct Answers {
     std::vector<Eigen::VectorXd> multipliers;  // of every island's rows, N or N m
     Eigen::VectorXd motor_forces;              // of every speed, N or N m
+  };
+  // What the way without forces did, where speeds are prescribed.
+  struct Flight {
+    double kinetic{0.0};  // change of the kinetic energy before the impulses: with `positions: before`, J
+    double motors{0.0};   // work of the motors that held prescribed speeds constant, J
   };
   // A step that left its state as it was, but for t: the next one from there is the same.
   struct FixedPoint {
@@ -87,8 +94,7 @@ class SemiImplicitStepper final : public Stepper {
   };
   // What of the model decides how a step is computed.
   struct Traits {
-    std::vector<std::size_t> free_bodies;  // whose gyroscopic term is carried over
-    std::vector<std::size_t> tumbling;     // those of them whose inertia changes as they turn
+    std::vector<std::size_t> free_bodies;  // alone, and free in the world
     bool are_all_free{false};              // there are no other bodies, and gravity is all that acts on them
     bool has_joint_springs{false};         // or dampers
     bool is_autonomous{false};             // nothing asks for the time, or could
@@ -96,7 +102,7 @@ class SemiImplicitStepper final : public Stepper {
 
   [[nodiscard]] static Traits find_traits(const Model& model, const ConstrainedSystem& system);
   [[nodiscard]] bool repeats(const State& state, double h) const;
-  void start(const State& state, double h, StepReport& report);
+  bool start(const State& state, double h, StepReport& report);
   void compute_forces(double t);
   void prescribe(const State& state, double h);
   void make_row_equations(double h);
@@ -106,14 +112,17 @@ class SemiImplicitStepper final : public Stepper {
   bool solve_bilateral(const Eigen::VectorXd& v, const Eigen::VectorXd& change, StepReport& report);
   [[nodiscard]] double row_speed(std::size_t island, Eigen::Index r) const;
   bool finish_positions(const State& state, double h, StepReport& report);
-  double carry_angular_momentum();
+  bool fly(const Eigen::VectorXd& v, double h, StepReport& report);
+  double compute_kinetic();
   void fill_ledger(const State& state, double h, StepReport& report);
+  [[nodiscard]] bool judge_energy(StepReport& report) const;
   void report_forces(double h);
 
   const Model& model_;
   RunSettings settings_;
   ConstrainedSystem system_;
   Projector projector_;
+  FreeMotion free_motion_;
   Traits traits_;
 
   // the contact pipeline, in the order of its stages
@@ -129,9 +138,10 @@ class SemiImplicitStepper final : public Stepper {
   RowEquations rows_;
   Momentum momentum_;
   Answers answers_;
+  Flight flight_;
+  Eigen::VectorXd v_start_;        // before the step, where M is taken: with `positions: before` carried over to there
   Eigen::VectorXd q_, v_, v_new_;  // of the new state: positions, velocity solved for, and carried over to q⁺
   Kinematics<double> kin_;         // of the new state
-  std::vector<Eigen::Vector3d> angular_momentum_;  // of traits_.tumbling, N m s
   FixedPoint fixed_point_;
   bool wants_lead_{false}, reuses_{true};
 

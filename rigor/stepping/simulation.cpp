@@ -70,9 +70,8 @@ std::optional<Problem> Simulation::get_hardest() {
 // One step, or with on_unsolved "halve" two halves of it, and so on.
 StepReport Simulation::advance(State& state, double h, int halvings) {
   StepReport report = stepper_->step(state, h);
-  if (report.status != StepStatus::kUnsolved || settings_.on_unsolved != RunSettings::OnUnsolved::kHalve ||
-      halvings == 0)
-    return report;
+  const bool may_help = report.status == StepStatus::kUnsolved || report.status == StepStatus::kEnergy;
+  if (!may_help || settings_.on_unsolved != RunSettings::OnUnsolved::kHalve || halvings == 0) return report;
   report = advance(state, 0.5 * h, halvings - 1);
   if (!report.is_taken()) return report;
   StepReport second = advance(state, 0.5 * h, halvings - 1);
@@ -99,6 +98,7 @@ void RunTotals::add(const StepReport& report) {
   worst_residual = std::max(worst_residual, report.residual);
   worst_constraint_error = std::max(worst_constraint_error, report.constraint_error);
   worst_imbalance = std::max(worst_imbalance, report.energy.imbalance());
+  worst_made = std::max(worst_made, report.energy.relative_made());
   redundant_rows = std::max(redundant_rows, report.redundant_rows);
   energy.add(report.energy);
   const ContactCertificate& contact = report.contact;

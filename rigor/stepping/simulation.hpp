@@ -15,6 +15,7 @@ struct RunTotals {
   double worst_relative_residual{0.0};    // of contact problems, over ‖q‖₂
   double worst_constraint_error{0.0};     // m or rad
   double worst_imbalance{0.0};            // of the energy ledger, relative
+  double worst_made{0.0};                 // EnergyLedger::relative_made()
   int redundant_rows{0};                  // most in a step
   double worst_penetration{0.0};          // m
   double worst_cone_violation{0.0};       // m/s

@@ -12,7 +12,7 @@ constexpr double kNoEnergy = 1e-280;  // J: below, numbers lose their digits
 
 std::string_view to_string(StepStatus status) {
   constexpr std::string_view kNames[] = {"solved",       "rounding", "accepted",  "massless",
-                                         "inconsistent", "unsolved", "not-finite"};
+                                         "inconsistent", "unsolved", "not-finite", "energy"};
   return kNames[static_cast<std::size_t>(status)];
 }
 
@@ -55,6 +55,10 @@ void StepReport::add_earlier(const StepReport& first) {
   times.assembly += first.times.assembly;
   times.solve += first.times.solve;
   times.rest += first.times.rest;
+}
+
+double EnergyLedger::relative_made() const {
+  return made() > 0.0 && scale > kNoEnergy ? made() / scale : 0.0;
 }
 
 double EnergyLedger::imbalance() const {

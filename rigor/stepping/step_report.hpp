@@ -34,6 +34,11 @@ struct EnergyLedger {
   double potential_change{0.0};  // of gravity and springs; not part of (1)
 
   void add(const EnergyLedger& step);
+  /// What neither a force nor a contact, a row or a motor did: numerical + transport + projection, J. Negative where
+  /// the method loses energy, as it does wherever velocities jump; positive where it makes some.
+  [[nodiscard]] double made() const { return numerical + transport + projection; }
+  /// made() beside the largest energy or work of the step; 0 where energy is lost.
+  [[nodiscard]] double relative_made() const;
   /// |(1)|, relative to its largest term; T(q⁺, v⁺) and T(q, v) are two of them, and an item that is a sum
   /// counts with the magnitudes of its parts: at rest the weight and the contacts' impulses still work
   /// against each other along what rounding leaves of the velocity.
@@ -48,8 +53,14 @@ enum class StepStatus {
   kMassless,      // a motion meets neither inertia nor a constraint
   kInconsistent,  // the constraints contradict each other here
   kUnsolved,      // the contact problem was not solved to the tolerance
-  kNotFinite      // numbers overflowed: the step is too long or the forces are too stiff for the method
+  kNotFinite,     // numbers overflowed: the step is too long or the forces are too stiff for the method
+  kEnergy         // the step would make energy from nothing: see kMostEnergyMade
 };
+
+/// A step may make at most this part of its largest energy or work (EnergyLedger::relative_made()). Bodies that fly
+/// freely keep theirs to rounding; what hangs on joints is stepped to first order, and a step in which a joint turns by
+/// 0.1 rad makes or loses some thousandths. More is a step that is too long: the error grows from step to step.
+inline constexpr double kMostEnergyMade = 0.01;
 
 /// The names that the command line prints: "solved", "rounding", "accepted", "massless", …
 [[nodiscard]] std::string_view to_string(StepStatus status);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "rigor/solvers/problem.hpp"
 #include "rigor/stepping/simulation.hpp"
 
 namespace rigor {

@@ -226,6 +226,7 @@ JsonValue to_json(const ComparedRun& run, const Anisotropies& laws) {
   value.add("sticking_drift", totals.sticking_drift);
   value.add("worst_lift_off", totals.worst_lift_off);
   value.add("worst_energy_imbalance", totals.worst_imbalance);
+  value.add("worst_energy_made", totals.worst_made);
   value.add("friction_work", totals.energy.friction);
   value.add("normal_work", totals.energy.normal);
   value.add("relaxation_work", totals.energy.relaxation);

@@ -50,6 +50,7 @@ JsonValue certificate_to_json(const Simulation& simulation, const StepReport& la
   certificate.add("worst_relative_residual", totals.worst_relative_residual);
   certificate.add("worst_constraint_error", totals.worst_constraint_error);
   certificate.add("worst_energy_imbalance", totals.worst_imbalance);
+  certificate.add("worst_energy_made", totals.worst_made);
   certificate.add("redundant_equations", totals.redundant_rows);
   certificate.add("worst_penetration", totals.worst_penetration);
   certificate.add("worst_cone_violation", totals.worst_cone_violation);

@@ -84,7 +84,7 @@ MatrixClass classify(const Eigen::MatrixXd& M, int max_exact_size) {
   result.smallest_symmetric_eigenvalue = eigenvalues[0];
   result.positive_definite = eigenvalues[0] > kThreshold * size;
   result.positive_semidefinite = eigenvalues[0] >= -kThreshold * size;
-  result.singular_values = Eigen::BDCSVD<Eigen::MatrixXd>(M).singularValues();
+  result.singular_values = Eigen::JacobiSVD<Eigen::MatrixXd>(M).singularValues();
   const double cut = static_cast<double>(n) * 2.2e-16 * result.singular_values[0];
   for (Eigen::Index i = 0; i < n; ++i)
     if (result.singular_values[i] > cut) ++result.rank;
