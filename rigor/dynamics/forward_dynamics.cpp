@@ -30,7 +30,7 @@ void ForwardDynamics::prescribe(double t) {
 }
 
 // All forces but those of the rigid rows; the rows' b and ε.
-void ForwardDynamics::compute_known_forces() {
+void ForwardDynamics::compute_forces(const KnownForces* known) {
   const MotionView view = system_.view(t_);
   compute_applied_forces(view, applied_, force_);
   add_joint_spring_forces(model_, view.q, force_);
@@ -39,6 +39,13 @@ void ForwardDynamics::compute_known_forces() {
   kin_ = system_.kinematics();
   compute_bias(model_, kin_, inverse_, bias_);
   force_ -= bias_;
+  known_wrenches_.clear();
+  if (known) {
+    force_ += known->along;
+    known_wrenches_ = known->wrenches;
+    add_generalized_forces(model_, kin_, known_wrenches_, force_);
+    known_wrenches_ = known->wrenches;
+  }
   for (std::size_t i = 0; i < b_.size(); ++i) {
     const IslandRows& rows = system_.rows(i);
     epsilon_[i].setZero(rows.error.size());
@@ -56,12 +63,13 @@ void ForwardDynamics::compute_known_forces() {
   }
 }
 
-int ForwardDynamics::compute(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+int ForwardDynamics::compute(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                             const KnownForces* known) {
   t_ = t;
   system_.set_motion(q, v);
   system_.compute_rows(t);
   system_.compute_inertia(zero_);
-  compute_known_forces();
+  compute_forces(known);
   if (const int massless = system_.factor_rows(epsilon_); massless >= 0) return massless;
   prescribe(t);
   system_.solve(force_, b_, a_);
@@ -122,6 +130,7 @@ const std::vector<Vec6<double>>& ForwardDynamics::compute_joint_reactions() {
   for (std::size_t b = 0; b < reactions_.size(); ++b)
     reactions_[b] = kin_.bodies[b].inertia * kin_.bodies[b].A + compute_gyroscopic_force(kin_.bodies[b]) -
                     applied_.sink.wrenches()[b];
+  for (std::size_t b = 0; b < known_wrenches_.size(); ++b) reactions_[b] -= known_wrenches_[b];
   for (std::size_t b = reactions_.size() - 1; b > 0; --b)
     reactions_[static_cast<std::size_t>(model_.bodies[b].parent)] +=
         shift_force(reactions_[b], kin_.bodies[b].r);

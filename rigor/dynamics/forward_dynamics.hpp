@@ -15,11 +15,17 @@ namespace rigor {
 /// Simbody's design notes.
 class ForwardDynamics {
  public:
+  /// Forces that are known beforehand and that the model does not give: contacts, ends of ranges.
+  struct KnownForces {
+    std::vector<Vec6<double>> wrenches;  // on the bodies at their reference points, in axes of W; N m, N
+    Eigen::VectorXd along;               // along the speeds, N or N m
+  };
+
   /// The model must outlive it.
   explicit ForwardDynamics(const Model& model);
 
   /// Returns -1, or a speed that moves in a motion which meets neither inertia nor a constraint.
-  int compute(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  int compute(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const KnownForces* known = nullptr);
 
   // Of the last compute():
   [[nodiscard]] const Eigen::VectorXd& acceleration() const { return a_; }
@@ -39,7 +45,7 @@ class ForwardDynamics {
 
  private:
   void prescribe(double t);
-  void compute_known_forces();
+  void compute_forces(const KnownForces* known);
   void add_row_wrenches(const RowBlock& block, const Eigen::VectorXd& lambda);
 
   const Model& model_;
@@ -50,7 +56,7 @@ class ForwardDynamics {
   double t_{0.0}, residual_{0.0};
   Eigen::VectorXd force_, bias_, zero_, row_force_, product_, a_, motor_forces_, tau_;
   std::vector<Eigen::VectorXd> epsilon_, b_, elastic_, forces_;
-  std::vector<Vec6<double>> reactions_;
+  std::vector<Vec6<double>> reactions_, known_wrenches_;
 };
 
 /// A force F at the point p (m, in W) as seen from a frame X_WC: (moment about C's origin, force), in axes of

@@ -78,4 +78,12 @@ void add_spring_impulses(const ContactStep& step, const ConstrainedSystem& syste
     }
 }
 
+void add_limit_forces(const Model& model, const ContactStep& step, Eigen::VectorXd& forces) {
+  for (const OneSidedBlock& block : step.rows.blocks())
+    if (block.source == BlockSource::kLimit) {
+      const double sign = block.index % 2 == 0 ? 1.0 : -1.0;  // as add_limits() numbers them: lower, upper
+      forces[model.limits[at(block.index / 2)].v] += sign * step.r[block.first] / step.h;
+    }
+}
+
 }  // namespace rigor

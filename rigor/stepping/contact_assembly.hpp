@@ -22,4 +22,7 @@ void assemble_contacts(const Model& model, const ConstrainedSystem& system, cons
 void add_spring_impulses(const ContactStep& step, const ConstrainedSystem& system,
                          std::vector<Eigen::VectorXd>& forces);
 
+/// Adds the forces of the ends of joints' ranges to those along the speeds, N or N m.
+void add_limit_forces(const Model& model, const ContactStep& step, Eigen::VectorXd& forces);
+
 }  // namespace rigor

@@ -414,6 +414,8 @@ void SemiImplicitStepper::report_forces(double h) {
   }
   add_spring_impulses(contacts_, system_, answers_.multipliers);
   for (Eigen::VectorXd& force : answers_.multipliers) force /= h;
+  answers_.limit_forces.setZero(model_.nv);
+  add_limit_forces(model_, contacts_, answers_.limit_forces);
   system_.M().multiply(v_, change_);
   for (const ModelMotion& motion : model_.motions)
     answers_.motor_forces[motion.v] = (change_[motion.v] + forces_.extra[motion.v] * v_[motion.v] -
@@ -461,6 +463,7 @@ void SemiImplicitStepper::fill_ledger(const State& state, double h, StepReport& 
   energy.kinetic_change = -kinetic;
   energy.scale = std::max({energy.scale, kinetic, kinetic_at_q,
                            h * v_.cwiseProduct(forces_.applied + forces_.gravity).cwiseAbs().sum()});
+  if (!contacts_.is_empty()) energy.reach = contacts_.r.lpNorm<1>() * v_.cwiseAbs().maxCoeff();
   energy.potential_change = -compute_potential_energy(model_, state.q, state.t, system_.kinematics()).total();
 }
 

@@ -49,6 +49,7 @@ class SemiImplicitStepper final : public Stepper {
   [[nodiscard]] const Eigen::VectorXd& multipliers(std::size_t island) const override {
     return answers_.multipliers[island];
   }
+  [[nodiscard]] const Eigen::VectorXd& limit_forces() const override { return answers_.limit_forces; }
   [[nodiscard]] const std::vector<ContactReport>& contacts() const override { return contacts_.reports; }
   void want_lead_matrix(bool wanted) override;
   void set_reuse(bool reuses) override;
@@ -80,6 +81,7 @@ class SemiImplicitStepper final : public Stepper {
   struct Answers {
     std::vector<Eigen::VectorXd> multipliers;  // of every island's rows, N or N m
     Eigen::VectorXd motor_forces;              // of every speed, N or N m
+    Eigen::VectorXd limit_forces;              // likewise
   };
   // What the way without forces did, where speeds are prescribed.
   struct Flight {

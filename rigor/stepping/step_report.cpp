@@ -29,6 +29,7 @@ void EnergyLedger::add(const EnergyLedger& step) {
   projection += step.projection;
   kinetic_change += step.kinetic_change;
   scale = std::max(scale, step.scale);
+  reach = std::max(reach, step.reach);
   potential_change += step.potential_change;
 }
 
@@ -64,7 +65,7 @@ double EnergyLedger::relative_made() const {
 double EnergyLedger::imbalance() const {
   const double terms[] = {applied, motors,     bilateral, normal,    friction,
                           limits,  relaxation, numerical, transport, projection};
-  double sum = -kinetic_change, largest = scale;
+  double sum = -kinetic_change, largest = std::max(scale, reach);
   for (const double term : terms) {
     sum += term;
     largest = std::max(largest, std::abs(term));

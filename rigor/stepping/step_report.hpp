@@ -31,6 +31,7 @@ struct EnergyLedger {
   double projection{0.0};  // what taking back overlap and errors of constraints does to T
   double kinetic_change{0.0};
   double scale{0.0};             // the largest of what (1) adds up: energies, and sums of |parts| of items
+  double reach{0.0};             // sum of |impulses| times the largest speed: rounding of (1) is relative to that
   double potential_change{0.0};  // of gravity and springs; not part of (1)
 
   void add(const EnergyLedger& step);

@@ -6,6 +6,11 @@
 
 namespace rigor {
 
+const Eigen::VectorXd& Stepper::limit_forces() const {
+  static const Eigen::VectorXd kNone;
+  return kNone;
+}
+
 std::optional<Problem> Stepper::get_unsolved() {
   return {};
 }

@@ -25,6 +25,9 @@ class Stepper {
   [[nodiscard]] virtual const Eigen::VectorXd& motor_forces() const = 0;
   [[nodiscard]] virtual const Eigen::VectorXd& multipliers(std::size_t island) const = 0;
 
+  /// Forces of the ends of joints' ranges along the speeds, of the last step; empty where a method has none.
+  [[nodiscard]] virtual const Eigen::VectorXd& limit_forces() const;
+
   /// Contacts of the last step.
   [[nodiscard]] virtual const std::vector<ContactReport>& contacts() const = 0;
   /// Whether steps report size, rank and condition of their worst conditioned matrix (LeadMatrix): costs a

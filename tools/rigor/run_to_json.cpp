@@ -1,7 +1,7 @@
 #include "tools/rigor/run_to_json.hpp"
 
 #include "rigor/dynamics/energy.hpp"
-#include "rigor/dynamics/forward_dynamics.hpp"
+#include "rigor/stepping/reactions.hpp"
 
 namespace rigor {
 namespace {
@@ -100,29 +100,26 @@ JsonValue contacts_to_json(const Simulation& simulation) {
   return list;
 }
 
-// Forces at the end of the run, from the accelerations there.
+// Forces at the end of the run.
 void add_forces(const Simulation& simulation, JsonValue& value, JsonValue::Array& joints) {
   const Model& model = simulation.model();
-  const State& state = simulation.state();
-  ForwardDynamics dynamics(model);
-  if (dynamics.compute(state.t, state.q, state.v) >= 0) return;
-  const std::vector<Vec6<double>>& reactions = dynamics.compute_joint_reactions();
-  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
-    joints[b - 1].add("force", numbers(Eigen::Vector3d(reactions[b].tail<3>())));
-    joints[b - 1].add("moment", numbers(Eigen::Vector3d(reactions[b].head<3>())));
+  const Reactions reactions = compute_reactions(simulation);
+  for (std::size_t b = 1; b < reactions.joints.size(); ++b) {
+    joints[b - 1].add("force", numbers(Eigen::Vector3d(reactions.joints[b].tail<3>())));
+    joints[b - 1].add("moment", numbers(Eigen::Vector3d(reactions.joints[b].head<3>())));
   }
+  if (reactions.motors.size() == 0) return;
   JsonValue::Array constraints, motions;
-  const Islands& islands = dynamics.system().islands();
-  for (std::size_t i = 0; i < islands.list.size(); ++i)
-    for (const RowBlock& block : islands.list[i].blocks) {
+  for (std::size_t i = 0; i < reactions.islands.list.size(); ++i)
+    for (const RowBlock& block : reactions.islands.list[i].blocks) {
       JsonValue& entry = constraints.emplace_back(JsonValue::Object{});
       entry.add("name", describe_block(model, block));
-      entry.add("multipliers", numbers(dynamics.multipliers()[i].segment(block.first, block.count).eval()));
+      entry.add("multipliers", numbers(reactions.multipliers[i].segment(block.first, block.count).eval()));
     }
   for (const ModelMotion& motion : model.motions) {
     JsonValue& entry = motions.emplace_back(JsonValue::Object{});
     entry.add("name", motion.name);
-    entry.add("force", dynamics.motor_forces()[motion.v]);
+    entry.add("force", reactions.motors[motion.v]);
   }
   value.add("constraints", std::move(constraints));
   value.add("motions", std::move(motions));

@@ -1,0 +1,156 @@
+// What a step may do to the energy: semi_implicit.cpp, step_report.cpp; and the forces after it: reactions.cpp.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "rigor/dynamics/energy.hpp"
+#include "rigor/stepping/reactions.hpp"
+#include "rigor/stepping/simulation.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace rigor {
+namespace {
+
+using test::make_body;
+using test::make_joint;
+
+double kinetic_energy(const Simulation& simulation) {
+  Kinematics<double> kin;
+  compute_positions(simulation.model(), simulation.state().q, kin);
+  compute_velocities(simulation.model(), simulation.state().v, kin);
+  return compute_kinetic_energy(simulation.model(), kin, simulation.state().v);
+}
+
+// A box in free flight that once gained 300 % in 300 s, and at 100 rad/s 29 % in half a second.
+TEST(Energy, ABoxThatSpinsKeepsItsEnergyAndItsMomentum) {
+  for (const auto positions : {RunSettings::Positions::kAfter, RunSettings::Positions::kBefore})
+    for (const double speed : {10.0, 100.0, 1000.0}) {
+      Scene scene;
+      scene.gravity.setZero();
+      Body box = make_body("box", 1.0, {0.1, -0.2, 0.0}, {0.0166667, 0.0141667, 0.00416667});
+      box.velocity.angular = {speed, 0.01 * speed, 0.0};
+      scene.bodies.push_back(box);
+      scene.run.positions = positions;
+      scene.run.until = 3.0;
+      Simulation simulation(scene);
+      const double before = kinetic_energy(simulation);
+      ASSERT_TRUE(simulation.run().is_taken());
+      EXPECT_NEAR(kinetic_energy(simulation) / before, 1.0, 1e-11) << speed;
+      EXPECT_LT(simulation.totals().worst_made, 1e-13);
+      EXPECT_EQ(simulation.totals().rounding_steps + simulation.totals().unsolved_steps, 0);
+    }
+}
+
+// ωh = 1, where c as a force overflowed in 16 steps that called themselves solved. Gravity's work is booked; nothing
+// else brings energy.
+TEST(Energy, ADoublePendulumMakesNoneHoweverLongTheStep) {
+  for (const double dt : {0.001, 0.01, 0.1}) {
+    Scene scene;
+    Joint first = make_joint(JointType::kRevolute, {0, 1, 0});
+    first.v = {10.0};
+    scene.bodies.push_back(make_body("a", 1.0, {0, 0, -0.5}, {0.1, 0.1, 0.1}, first));
+    Joint second = make_joint(JointType::kRevolute, {0, 1, 0}, "a");
+    second.pose.position = {0, 0, 0};
+    Body b = make_body("b", 1.0, {0, 0, -0.5}, {0.1, 0.1, 0.1}, second);
+    b.pose.position = {0, 0, -1};
+    scene.bodies.push_back(b);
+    scene.run.dt = dt;
+    scene.run.until = 10.0;
+    Simulation simulation(scene);
+    while (!simulation.is_finished()) {
+      const StepReport report = simulation.step();
+      ASSERT_TRUE(report.is_taken()) << report.message;
+      EXPECT_LE(report.energy.numerical, 0.0);
+      EXPECT_NEAR(report.energy.transport, 0.0, 1e-4 * (1.0 + report.energy.scale)) << dt;
+    }
+    EXPECT_LT(simulation.totals().worst_made, 1e-5) << dt;
+  }
+}
+
+// A force that a user calls constant cannot be told from one that is: but c of a tree with a massless link is taken as
+// a force, and makes energy where the step is too long for it. Such a step is refused and leaves the state as it was.
+TEST(Energy, AStepThatMakesEnergyIsNotSolved) {
+  Scene scene;
+  scene.gravity.setZero();
+  Joint first = make_joint(JointType::kRevolute, {0, 1, 0}), second = make_joint(JointType::kRevolute, {0, 1, 0}, "a");
+  first.v = {100.0};
+  second.v = {-260.0};
+  Body b = make_body("b", 1.0, {0, 0, -0.5}, {0.1, 0.1, 0.1}, second);
+  b.pose.position = {0, 0, -1};
+  scene.bodies.push_back(make_body("a", 1.0, {0, 0, -0.5}, {0.1, 0.1, 0.1}, first));
+  scene.bodies.push_back(b);
+  // a link without mass, held by a stiff constraint
+  Body ghost = make_body("ghost", 0.0, {0, 0, 0}, {0, 0, 0}, make_joint(JointType::kRevolute, {0, 1, 0}, "a"));
+  scene.bodies.push_back(ghost);
+  scene.constraints.push_back(test::make_constraint("tie", WeldConstraint{}, "ghost", "a"));
+  scene.run.dt = 0.02;
+  for (const auto on_unsolved :
+       {RunSettings::OnUnsolved::kStop, RunSettings::OnUnsolved::kAccept, RunSettings::OnUnsolved::kHalve}) {
+    scene.run.on_unsolved = on_unsolved;
+    Simulation simulation(scene);
+    StepReport report;
+    State before = simulation.state();
+    for (int k = 0; k < 20 && !simulation.is_finished(); ++k) {
+      before = simulation.state();
+      report = simulation.step();
+      if (report.status != StepStatus::kSolved) break;
+    }
+    if (on_unsolved == RunSettings::OnUnsolved::kStop) {
+      EXPECT_EQ(report.status, StepStatus::kEnergy);
+      EXPECT_EQ(to_string(report.status), "energy");
+      EXPECT_NE(report.message.find("J of energy from nothing"), std::string::npos) << report.message;
+      EXPECT_EQ(simulation.state(), before);
+    } else if (on_unsolved == RunSettings::OnUnsolved::kAccept) {
+      EXPECT_EQ(report.status, StepStatus::kAccepted);
+      EXPECT_GT(simulation.totals().worst_made, kMostEnergyMade);
+    } else {
+      EXPECT_TRUE(report.is_taken()) << report.message;
+    }
+  }
+}
+
+// An arm of 1 kg that a hinge and, at its far end, a frictionless floor carry, half each.
+TEST(Reactions, CountTheContacts) {
+  Scene scene;
+  scene.gravity = {0, 0, -10};
+  Joint hinge = make_joint(JointType::kRevolute, {0, 1, 0});
+  Body arm = make_body("arm", 1.0, {0.5, 0, 0}, {0.01, 0.1, 0.1}, hinge);
+  arm.pose.position = {0, 0, 0.1};
+  ShapeInstance ball;
+  ball.geometry = Sphere{.radius = 0.1};
+  ball.pose.position = {1.0, 0, 0};
+  arm.shapes.push_back(ball);
+  scene.bodies.push_back(arm);
+  ShapeInstance floor;
+  floor.geometry = HalfSpace{};
+  scene.shapes.push_back(floor);
+  Material smooth;
+  smooth.name = "smooth";
+  smooth.mu.along = smooth.mu.across = 0.0;
+  scene.materials.push_back(smooth);
+  for (ShapeInstance* shape : {&scene.shapes[0], &scene.bodies[0].shapes[0]}) shape->material = "smooth";
+  scene.run.until = 0.01;
+  Simulation simulation(scene);
+  ASSERT_TRUE(simulation.run().is_taken());
+  const Reactions reactions = compute_reactions(simulation);
+  EXPECT_NEAR(reactions.joints[1][5], 5.0, 1e-9);
+  EXPECT_NEAR(reactions.joints[1].head<3>().norm(), 0.0, 1e-9);
+}
+
+// An arm held up by the end of its range: the hinge takes the weight, and the limit the moment.
+TEST(Reactions, CountTheEndsOfRanges) {
+  Scene scene;
+  scene.gravity = {0, 0, -10};
+  Joint hinge = make_joint(JointType::kRevolute, {0, 1, 0});
+  hinge.limits = {{-1.0, 0.0}};
+  scene.bodies.push_back(make_body("arm", 1.0, {0.5, 0, 0}, {0.01, 0.1, 0.1}, hinge));
+  scene.run.until = 0.01;
+  Simulation simulation(scene);
+  ASSERT_TRUE(simulation.run().is_taken());
+  const Reactions reactions = compute_reactions(simulation);
+  EXPECT_NEAR(reactions.joints[1][5], 10.0, 1e-9);
+  EXPECT_NEAR(std::abs(reactions.joints[1][1]), 5.0, 1e-9);
+}
+
+}  // namespace
+}  // namespace rigor
