@@ -131,8 +131,8 @@ GaussAcceleration solve_gauss_program(const AccelerationProblem& problem) {
   const Matrix Y = held.Z * *basis;
   if (Y.cols() == 0) {
     const Vector rates = N.transpose() * held.a0 + bias;
-    if (!(rates.size() > 0 && rates.minCoeff() < -1e-9 * (bias.norm() + 1e-300)))
-      return judge_openings(problem, held.a0);
+    const double size = N.norm() * held.a0.norm() + bias.norm() + 1e-300;
+    if (!(rates.size() > 0 && rates.minCoeff() < -1e-9 * size)) return judge_openings(problem, held.a0);
     result.status = GaussAcceleration::Status::kContradiction;
     return result;
   }
@@ -205,12 +205,7 @@ GaussAcceleration find_gauss_acceleration(const AccelerationProblem& problem) {
   if (normal_lcp.exists) {
     const LcpResult solved = solve(normal_lcp.lcp, AutoOptions{});
     if (solved.status == Status::kSolved) return judge_openings(problem, normal_lcp.acceleration(solved.z));
-    // A is symmetric and semidefinite: no solution means that the inequalities contradict each other
-    if (solved.status == Status::kInfeasible) {
-      GaussAcceleration result;
-      result.status = GaussAcceleration::Status::kContradiction;
-      return result;
-    }
+    // where it has none, or rounding says so of rows that just do not contradict each other, the program decides
   }
   return solve_gauss_program(problem);
 }

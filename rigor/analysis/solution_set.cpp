@@ -307,9 +307,10 @@ double solution_residual(const AccelerationProblem& problem, const Vector& a,
   if (forces.size() != problem.contacts.size() || a.size() != problem.size() || !a.allFinite())
     return kInfinity;
   Vector balance = problem.M * a + problem.F;
-  double size = problem.F.norm(), worst = 0.0;
+  double terms = 0.0, worst = 0.0;
   const double most = force_size(forces), typical = std::max(a.norm(), typical_acceleration(problem));
-  if (problem.size() > 0) size = std::max(size, problem.M.cwiseAbs().maxCoeff() * a.norm());
+  // forces that cancel each other do not excuse what is left of the load
+  const double load = std::max(problem.F.norm(), (problem.M * a).norm());
   const auto over = [](double value, double scale) { return value > 0.0 ? value / (scale + 1e-300) : 0.0; };
   for (std::size_t i = 0; i < forces.size(); ++i) {
     const AccelerationContact& contact = problem.contacts[i];
@@ -317,8 +318,8 @@ double solution_residual(const AccelerationProblem& problem, const Vector& a,
     if (force.size() != 1 + contact.tangents() || !force.allFinite()) return kInfinity;
     const Vector tangential = force.tail(contact.tangents());
     balance -= contact.normal * force[0] + contact.tangent.transpose() * tangential;
-    size = std::max(
-        {size, contact.normal.norm() * std::abs(force[0]), contact.tangent.norm() * tangential.norm()});
+    terms = std::max(
+        {terms, contact.normal.norm() * std::abs(force[0]), contact.tangent.norm() * tangential.norm()});
     // 0 ≤ λn ⊥ a_n ≥ 0, or a_n = 0
     const double rate = contact.normal.dot(a) + contact.normal_bias;
     const double rate_size = contact.normal.norm() * typical + std::abs(contact.normal_bias);
@@ -337,7 +338,7 @@ double solution_residual(const AccelerationProblem& problem, const Vector& a,
     worst = std::max(worst, over((contact.tangent * a + contact.tangent_bias).norm(),
                                  contact.tangent.norm() * typical + contact.tangent_bias.norm()));
   }
-  return std::max(worst, over(balance.norm(), size));
+  return std::max(worst, over(balance.norm(), load > 0.0 ? load : terms));
 }
 
 }  // namespace rigor
