@@ -103,7 +103,7 @@ class LeastFrictionSearch {
     look_below();
     result_.exists = Answer::kYes;
     result_.mu = high_;
-    result_.below = low_;
+    result_.below = proved_;
     result_.attained = !(low_margin_ < -kJump) && !(is_jump_ && high_ - low_ < 1e-3 * high_);
     // a refusal says that forces up to its bound do not help: with coefficients this small they may be larger
     if (!result_.attained && high_ < kSmallest) result_.below = 0.0;
@@ -208,7 +208,13 @@ class LeastFrictionSearch {
   void raise_low(double mu, const StickingAnswer& answer) {
     low_ = mu;
     low_margin_ = answer.verdict.raw_margin / answer.verdict.scale;
-    if (answer.answer == Answer::kNo) result_.motion = answer.verdict.motion;
+    if (answer.answer == Answer::kNo) note_proof(mu, answer);
+  }
+
+  // A refusal at mu is one of everything below.
+  void note_proof(double mu, const StickingAnswer& answer) {
+    proved_ = mu;
+    result_.motion = answer.verdict.motion;
   }
 
   // How it is just below: a jump of the margin, or a proof as close as rounding lets it be.
@@ -219,7 +225,7 @@ class LeastFrictionSearch {
         low_margin_ = answer.answer == Answer::kNo ? answer.verdict.raw_margin / answer.verdict.scale : 0.0;
       if (answer.answer != Answer::kNo) continue;
       low_ = high_ * (1.0 - gap);
-      result_.motion = answer.verdict.motion;
+      note_proof(low_, answer);
       break;
     }
   }
@@ -228,6 +234,7 @@ class LeastFrictionSearch {
   const std::vector<std::size_t>& contacts_;
   LeastFriction result_;
   double low_{0.0}, high_{kLargest};
+  double proved_{0.0};                         // not enough: refused by a motion
   double low_margin_{0.0}, high_margin_{0.0};  // of the scale
   // Where forces lie on a face for every coefficient the margin says nothing: then bisection by verdicts.
   bool is_flat_{false};

@@ -76,7 +76,7 @@ SlidingReport analyse_sliding(const AccelerationProblem& problem) {
   // A at mu = 0 and per unit of sliding friction: the LCP is linear in mu
   AccelerationProblem smooth = problem, rough = problem;
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
-    if (!problem.contacts[i].slides()) continue;
+    if (!problem.contacts[i].slides() || !problem.contacts[i].is_unilateral()) continue;
     smooth.contacts[i].mu = 0.0;
     rough.contacts[i].mu = 1.0;
   }

@@ -134,11 +134,19 @@ bool has_same_acceleration(const ContactPiece& a, const ContactPiece& b, double 
          kSamePoint * std::max({a.acceleration.norm(), b.acceleration.norm(), size});
 }
 
-bool has_same_forces(const ContactPiece& a, const ContactPiece& b) {
-  const double size = std::max(force_size(a.forces), force_size(b.forces));
+bool has_same_forces(const ContactPiece& a, const ContactPiece& b, double typical) {
+  const double size = std::max({force_size(a.forces), force_size(b.forces), typical});
   for (std::size_t i = 0; i < a.forces.size(); ++i)
     if ((a.forces[i] - b.forces[i]).norm() > kSamePoint * size) return false;
   return true;
+}
+
+// The forces that the load, or the inertia of typical accelerations, asks for.
+double find_typical_force(const AccelerationProblem& problem, double acceleration) {
+  double row = 0.0;
+  for (const AccelerationContact& contact : problem.contacts) row = std::max(row, contact.normal.norm());
+  const double mass = problem.size() > 0 ? problem.M.cwiseAbs().maxCoeff() : 0.0;
+  return row > 0.0 ? std::max(problem.F.norm(), mass * acceleration) / row : 0.0;
 }
 
 // Yes where every piece is one point in `dimension` and all agree by `same`.
@@ -199,6 +207,7 @@ void add_pieces(const AccelerationProblem& problem, FrictionKind friction, const
 SolutionSet find_solutions(const AccelerationProblem& problem, FrictionKind friction) {
   SolutionSet set;
   set.acceleration_size = typical_acceleration(problem);
+  set.typical_force = find_typical_force(problem, set.acceleration_size);
   if (has_sliding(problem)) {
     StateSearch(problem, friction, set).run();
     return set;
@@ -225,7 +234,8 @@ Answer SolutionSet::has_unique_acceleration() const {
 
 Answer SolutionSet::has_unique_forces() const {
   return judge_uniqueness(
-      *this, [](const ContactPiece& piece) { return piece.force_dimension; }, has_same_forces);
+      *this, [](const ContactPiece& piece) { return piece.force_dimension; },
+      [&](const ContactPiece& a, const ContactPiece& b) { return has_same_forces(a, b, typical_force); });
 }
 
 int SolutionSet::force_dimension() const {
@@ -239,7 +249,8 @@ std::optional<int> SolutionSet::count() const {
   for (const ContactPiece& piece : pieces) {
     if (!piece.is_point()) return std::nullopt;
     if (std::none_of(found.begin(), found.end(), [&](const ContactPiece* other) {
-          return has_same_acceleration(*other, piece, acceleration_size) && has_same_forces(*other, piece);
+          return has_same_acceleration(*other, piece, acceleration_size) &&
+                 has_same_forces(*other, piece, typical_force);
         }))
       found.push_back(&piece);
   }
@@ -310,7 +321,8 @@ double solution_residual(const AccelerationProblem& problem, const Vector& a,
   double terms = 0.0, worst = 0.0;
   const double most = force_size(forces), typical = std::max(a.norm(), typical_acceleration(problem));
   // forces that cancel each other do not excuse what is left of the load
-  const double load = std::max(problem.F.norm(), (problem.M * a).norm());
+  const double mass = problem.size() > 0 ? problem.M.cwiseAbs().maxCoeff() : 0.0;
+  const double load = std::max(problem.F.norm(), mass * a.norm());
   const auto over = [](double value, double scale) { return value > 0.0 ? value / (scale + 1e-300) : 0.0; };
   for (std::size_t i = 0; i < forces.size(); ++i) {
     const AccelerationContact& contact = problem.contacts[i];

@@ -46,9 +46,8 @@ struct SolutionSet {
   std::vector<ContactPiece> pieces;  // none empty; they may share boundaries
   bool is_complete{false};           // whatever is not in them is refused
   int questions{0};                  // verdicts asked
-  double acceleration_size{0.0};  // what differences of accelerations are compared with, besides themselves
-
-  /// Yes: some solution was found and checked. No: all choices are refused.
+  /// What differences of accelerations and of forces are at least compared with.
+  double acceleration_size{0.0}, typical_force{0.0};
   [[nodiscard]] Answer exists() const;
   /// Whether all solutions have the same accelerations (the same forces). "Yes" only where is_complete.
   [[nodiscard]] Answer has_unique_acceleration() const;
