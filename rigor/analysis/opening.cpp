@@ -25,11 +25,15 @@ void show(const AccelerationProblem& problem, const Vector& a, OpeningAnswer& re
   }
 }
 
+bool has_sliding_contact(const AccelerationProblem& problem) {
+  return std::any_of(problem.contacts.begin(), problem.contacts.end(),
+                     [](const AccelerationContact& contact) { return contact.slides(); });
+}
+
 // Why there is none.
 std::string explain(const AccelerationProblem& problem) {
-  const bool slides = std::any_of(problem.contacts.begin(), problem.contacts.end(),
-                                  [](const AccelerationContact& contact) { return contact.slides(); });
-  if (slides) return "no choice of open and closed contacts has a solution: sliding friction is too large";
+  if (has_sliding_contact(problem))
+    return "no choice of open and closed contacts has a solution: sliding friction is too large";
   switch (find_gauss_acceleration(problem).status) {
     case GaussAcceleration::Status::kContradiction:
       return "no accelerations obey all contacts (Assumption 2 fails)";
@@ -70,7 +74,9 @@ OpeningAnswer decide_opening(const AccelerationProblem& problem, const StickingA
     show(problem, best.acceleration, result);
     return result;
   }
-  result.without_cones = find_solutions(problem, FrictionKind::kUnlimited).exists();
+  result.without_cones = has_sliding_contact(problem)
+                             ? find_solutions(problem, FrictionKind::kUnlimited).exists()
+                             : result.solutions.without_cones;
   if (result.without_cones == Answer::kNo) result.note = explain(problem);
   if (result.answer == Answer::kUndecided && !result.solutions.is_complete)
     result.note = "not every choice of open and closed contacts could be decided";

@@ -215,6 +215,7 @@ SolutionSet find_solutions(const AccelerationProblem& problem, FrictionKind fric
   bool has_none = false;
   const std::optional<std::vector<char>> states = find_loadable(problem, has_none);
   set.is_complete = states.has_value() || has_none;
+  set.without_cones = states ? Answer::kYes : has_none ? Answer::kNo : Answer::kUndecided;
   if (states) add_pieces(problem, friction, *states, set);
   return set;
 }

@@ -46,6 +46,8 @@ struct SolutionSet {
   std::vector<ContactPiece> pieces;  // none empty; they may share boundaries
   bool is_complete{false};           // whatever is not in them is refused
   int questions{0};                  // verdicts asked
+  /// Whether (1) without its cones has a solution; undecided with contacts that slide, which are not asked.
+  Answer without_cones{Answer::kUndecided};
   /// What differences of accelerations and of forces are at least compared with.
   double acceleration_size{0.0}, typical_force{0.0};
   [[nodiscard]] Answer exists() const;

@@ -81,8 +81,12 @@ class ModeProgram {
           own_[j].second;
   }
 
+  /// By a point that solves the given equations: the tableau's own word is good to about 1e-6.
   [[nodiscard]] bool is_feasible() const {
-    return solve_simplex(A_, b_, Eigen::VectorXd::Zero(A_.cols())).status == SimplexResult::kOptimal;
+    const SimplexResult result = solve_simplex(A_, b_, Eigen::VectorXd::Zero(A_.cols()));
+    return result.status == SimplexResult::kOptimal &&
+           (A_.rows() == 0 || (A_ * result.x - b_).cwiseAbs().maxCoeff() <= 1e-9 * (1.0 + b_.norm())) &&
+           (result.x.size() == 0 || result.x.minCoeff() >= -1e-9);
   }
   /// [min, max] of acceleration or force i.
   [[nodiscard]] std::pair<double, double> range(Eigen::Index i) const {
