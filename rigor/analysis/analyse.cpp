@@ -22,6 +22,18 @@ ContactStanding find_standing(const AccelerationContact& contact, const ContactA
   return room > ForceSet::kTolerance * scale ? ContactStanding::kSticks : ContactStanding::kOnBoundary;
 }
 
+AccelerationProblem without_friction(AccelerationProblem problem) {
+  for (AccelerationContact& contact : problem.contacts) contact.mu = 0.0;
+  return problem;
+}
+
+bool persists(const AccelerationProblem& problem, const StickingSet& set, const StickingAnswer& closed) {
+  return closed.answer == Answer::kYes && closed.verdict.margin > 0.0 && !closed.verdict.is_face &&
+         std::none_of(problem.contacts.begin(), problem.contacts.end(),
+                      [](const AccelerationContact& contact) { return contact.slides(); }) &&
+         set.has_unique_acceleration();
+}
+
 }  // namespace
 
 Analysis analyse(const AccelerationProblem& problem, const AnalysisOptions& options) {
@@ -29,23 +41,27 @@ Analysis analyse(const AccelerationProblem& problem, const AnalysisOptions& opti
   const StickingSet set(problem, FrictionKind::kCones);
   analysis.closed = decide_checked(problem);
   analysis.opening = decide_opening(problem, analysis.closed);
-  if (analysis.opening.answer == Answer::kYes &&
-      !is_held(problem, analysis.opening.sticking, analysis.opening.is_closed))
-    analysis.opening.answer = Answer::kUndecided;
-  analysis.frictionless = StickingSet(problem, FrictionKind::kNone).decide();
+  analysis.frictionless = decide_checked(without_friction(problem));
   analysis.dependence = find_dependence(problem);
   analysis.sliding = analyse_sliding(problem);
-  analysis.propositions = check_propositions(problem, analysis.closed, analysis.opening);
+  analysis.propositions = check_propositions(problem, analysis.closed, analysis.opening, analysis.sliding);
+  analysis.persists = persists(problem, set, analysis.closed);
 
-  // the solution that is shown: closed where it is, else with contacts that open
+  // all solutions, and the one that is shown
   const bool is_solved = analysis.opening.answer == Answer::kYes;
   const StickingAnswer& shown = analysis.opening.sticking;
-  const StickingSet shown_set(problem, FrictionKind::kCones, analysis.opening.is_closed);
-  analysis.acceleration_unique = shown_set.has_unique_acceleration();
-  if (is_solved) analysis.force_dimension = count_force_freedom(shown_set, shown);
+  const SolutionSet& solutions = analysis.opening.solutions;
+  analysis.acceleration_unique = solutions.has_unique_acceleration();
+  analysis.forces_unique = solutions.has_unique_forces();
+  analysis.force_dimension = solutions.force_dimension();
   const bool is_detailed = problem.contacts.size() <= options.max_detailed;
   std::vector<std::vector<Interval>> ranges;
-  if (is_solved && options.ranges && is_detailed) ranges = find_force_ranges(shown_set, shown);
+  if (is_solved && options.ranges && is_detailed) {
+    ranges = solutions.find_force_ranges();
+    analysis.ranges_cover_all = solutions.is_complete && !ranges.empty();
+    if (analysis.acceleration_unique == Answer::kNo)
+      analysis.acceleration_ranges = solutions.find_acceleration_ranges();
+  }
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const AccelerationContact& contact = problem.contacts[i];
     ContactAnalysis own;
@@ -146,41 +162,18 @@ bool is_refused(const AccelerationProblem& problem, const StickingAnswer& answer
   return share == 1.0;
 }
 
-bool is_held(const AccelerationProblem& problem, const StickingAnswer& answer,
-             const std::vector<char>& closed) {
-  if (answer.answer != Answer::kYes || answer.forces.size() != problem.contacts.size()) return false;
+bool is_held(const AccelerationProblem& problem, const StickingAnswer& answer) {
   constexpr double kHolds = 1e-7;
+  if (answer.answer != Answer::kYes ||
+      !(solution_residual(problem, answer.acceleration, answer.forces, FrictionKind::kCones) <= kHolds))
+    return false;
   const Vector& a = answer.acceleration;
-  if (!a.allFinite()) return false;
-  Vector balance = problem.M * a + problem.F;
-  double size = problem.F.norm(), most = 0.0, worst = 0.0;
-  if (problem.size() > 0) size = std::max(size, problem.M.cwiseAbs().maxCoeff() * a.norm());
-  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
-    const AccelerationContact& contact = problem.contacts[i];
-    const Vector& force = answer.forces[i];
-    if (!force.allFinite()) return false;
-    const Vector tangential = force.tail(contact.tangents());
-    balance -= contact.normal * force[0] + contact.tangent.transpose() * tangential;
-    size = std::max(
-        {size, contact.normal.norm() * std::abs(force[0]), contact.tangent.norm() * tangential.norm()});
-    most = std::max(most, force.norm());
-    const double normal = contact.is_unilateral() ? force[0] : std::abs(force[0]);
-    worst = std::max(worst, -normal);
-    if (contact.slides())
-      worst = std::max(worst, (tangential + contact.mu * normal * contact.slip).norm());
-    else
-      worst = std::max(worst, tangential.norm() - contact.mu * normal);
-    const bool is_closed = closed.empty() || closed[i] || !contact.is_unilateral();
-    const double rate = contact.normal.dot(a) + contact.normal_bias;
-    if (is_closed &&
-        std::abs(rate) > kHolds * (contact.normal.norm() * a.norm() + std::abs(contact.normal_bias)))
-      return false;
-    if (contact.slides() || contact.tangents() == 0) continue;
-    if ((contact.tangent * a + contact.tangent_bias).norm() >
-        kHolds * (contact.tangent.norm() * a.norm() + contact.tangent_bias.norm()))
-      return false;
-  }
-  return balance.norm() <= kHolds * size && worst <= kHolds * most;
+  const double typical = std::max(a.norm(), typical_acceleration(problem));
+  return std::all_of(
+      problem.contacts.begin(), problem.contacts.end(), [&](const AccelerationContact& contact) {
+        const double rate = contact.normal.dot(a) + contact.normal_bias;
+        return std::abs(rate) <= kHolds * (contact.normal.norm() * typical + std::abs(contact.normal_bias));
+      });
 }
 
 StickingAnswer decide_checked(const AccelerationProblem& problem) {

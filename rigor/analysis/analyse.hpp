@@ -30,18 +30,21 @@ struct Analysis {
   StickingAnswer closed;        // all contacts closed and within their cones, (61)
   OpeningAnswer opening;        // contacts may open, (60), (65), (71)
   StickingAnswer frictionless;  // closed, λt = 0
-  bool acceleration_unique{false};
-  int force_dimension{-1};  // of the set of forces; −1 where there are none
+  /// Over all solutions of `opening`; undecided where there is none, or not all of them are known.
+  Answer acceleration_unique{Answer::kUndecided};
+  Answer forces_unique{Answer::kUndecided};
+  int force_dimension{-1};                    // largest of a convex set of forces; −1 where there are none
+  bool ranges_cover_all{false};               // no solution lies outside the ranges
+  std::vector<Interval> acceleration_ranges;  // over all solutions; empty where they are unique or not asked
   std::vector<ContactAnalysis> contacts;
   std::optional<LeastFriction> mu_min;
   DependenceReport dependence;
   std::vector<PropositionCheck> propositions;
   SlidingReport sliding;
 
-  /// Whether every contact is inside its cone with a margin: sticking persists (Prop. 4).
-  [[nodiscard]] bool persists() const {
-    return closed.answer == Answer::kYes && closed.verdict.margin > 0.0 && !closed.verdict.is_face;
-  }
+  /// Nothing slides, every force is inside its cone with a margin, and no motion that the contacts leave free is
+  /// without inertia: forces then exist for every load that is close enough (after Prop. 4).
+  bool persists{false};
 };
 
 [[nodiscard]] Analysis analyse(const AccelerationProblem& problem, const AnalysisOptions& options = {});
@@ -62,9 +65,8 @@ struct MotionCheck {
 [[nodiscard]] bool is_refused(const AccelerationProblem& problem, const StickingAnswer& answer);
 
 /// Whether accelerations and forces of an answer "yes" obey balance, rows and cones to 1e-7 of the terms that
-/// they add up. `closed` per contact, empty: all.
-[[nodiscard]] bool is_held(const AccelerationProblem& problem, const StickingAnswer& answer,
-                           const std::vector<char>& closed = {});
+/// they add up, all contacts closed.
+[[nodiscard]] bool is_held(const AccelerationProblem& problem, const StickingAnswer& answer);
 
 /// StickingSet::decide() with all contacts closed whose witness is checked: undecided where it does not hold,
 /// which badly scaled or degenerate data can bring about.

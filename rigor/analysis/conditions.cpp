@@ -105,6 +105,22 @@ ForceSet span_corners(const ForceSet& exact, const Facets& facets) {
   return {std::move(blocks), exact.load()};
 }
 
+// Some choice of signs of bilateral friction has forces; where both are still open both are allowed at once.
+Answer decide_corners(const StickingSet& set, const Facets& facets, std::vector<int>& signs, std::size_t at) {
+  const Answer relaxed = span_corners(set.make_force_set(signs), facets).decide().answer;
+  while (at < signs.size() && !set.needs_sign(at)) ++at;
+  if (at == signs.size() || relaxed == Answer::kNo) return relaxed;
+  Answer any = Answer::kNo;
+  for (const int sign : {1, -1}) {
+    signs[at] = sign;
+    const Answer own = decide_corners(set, facets, signs, at + 1);
+    if (own == Answer::kYes || any == Answer::kNo) any = own;
+    if (any == Answer::kYes) break;
+  }
+  signs[at] = 0;
+  return any;
+}
+
 // Whether the matrix of (37) exists for all contacts and is definite, so that (57) can be stated.
 bool has_definite_lcp(const AccelerationProblem& problem) {
   const NormalLcp normal_lcp = make_normal_lcp(problem);
@@ -176,7 +192,7 @@ void add_polygon_rows(const AccelerationProblem& problem, const Facets& facets, 
 
 // The hypotheses that several propositions share.
 struct SharedHypotheses {
-  Hypothesis mass, independent, kernel, consistent;
+  Hypothesis mass, independent, kernel, consistent, held;
 };
 
 SharedHypotheses find_shared_hypotheses(const AccelerationProblem& problem) {
@@ -184,7 +200,9 @@ SharedHypotheses find_shared_hypotheses(const AccelerationProblem& problem) {
   return {{"M is positive definite", to_answer(has_definite_mass(problem))},
           {"normals and tangents are independent", to_answer(has_independent_rows(problem))},
           {"ker M and the kernel of all rows meet only in 0", to_answer(all.has_unique_acceleration())},
-          {"the rows do not contradict each other", to_answer(all.is_consistent())}};
+          {"the rows do not contradict each other", to_answer(all.is_consistent())},
+          {"the rows that hold whether contacts open or not do not contradict each other",
+           to_answer(has_consistent_held_rows(problem))}};
 }
 
 // With all contacts closed, cones aside.
@@ -257,7 +275,7 @@ void add_mlcp_checks(const AccelerationProblem& problem, const SharedHypotheses&
                     {mfcq, {"no massless motion is left free", has_no_free_motion(problem)}, uncoupled, rows},
                     "the contact MLCP is solvable, cones aside"});
   checks.push_back({"Cor. 2",
-                    {mfcq, shared.mass, uncoupled},
+                    {mfcq, shared.mass, uncoupled, shared.held},
                     "the contact MLCP is solvable with unique accelerations, cones aside"});
 }
 
@@ -274,7 +292,28 @@ void add_coupling_check(const AccelerationProblem& problem, const SharedHypothes
                     bound.right});
 }
 
+// Where some contacts slide. Prop. 13 asks for held rows alone: normals of contacts that open may contradict
+// those of others. Cor. 5: A = P + N is positive definite where ‖N‖ is less than the least eigenvalue of P.
+void add_sliding_checks(const SharedHypotheses& shared, const SlidingReport& sliding,
+                        std::vector<PropositionCheck>& checks) {
+  checks.push_back(
+      {"Prop. 13", {shared.mass, shared.held}, "reduces to (75): solvable iff forces with (77) exist"});
+  if (!sliding.exists) return;
+  checks.push_back({"Cor. 5",
+                    {{"sliding friction is weaker than inertia: ‖N‖ < λ_min(P)",
+                      to_answer(sliding.friction_norm < sliding.least_inertia * (1.0 - 1e-9))}},
+                    "the contact LCP has one solution for every load, cones aside",
+                    sliding.friction_norm,
+                    sliding.least_inertia});
+}
+
 }  // namespace
+
+bool has_consistent_held_rows(const AccelerationProblem& problem) {
+  return StickingSet(problem, FrictionKind::kUnlimited,
+                     std::vector<char>(problem.contacts.size(), kContactOpen))
+      .is_consistent();
+}
 
 bool has_independent_rows(const AccelerationProblem& problem) {
   const Matrix held = held_of(problem), normals = normals_of(problem);
@@ -409,11 +448,16 @@ FacetVerdict decide_facets(const AccelerationProblem& problem, int sides, bool i
     result.answer = Answer::kNo;
     return result;
   }
-  const ForceSet exact = set.make_force_set(std::vector<int>(problem.contacts.size(), 0));
-  result.answer = span_corners(exact, facets).decide().answer;
+  std::vector<int> signs(problem.contacts.size(), 0);
+  result.answer = decide_corners(set, facets, signs, 0);
 
-  // the objective of (57)
-  if (!has_assumption_1(problem) || !has_definite_lcp(problem)) return result;
+  // the objective of (57), of contacts that are all unilateral, stick and have a tangent
+  const bool has_objective =
+      !problem.contacts.empty() &&
+      std::all_of(problem.contacts.begin(), problem.contacts.end(), [](const AccelerationContact& contact) {
+        return contact.is_unilateral() && !contact.slides() && contact.tangents() > 0;
+      });
+  if (!has_objective || !has_assumption_1(problem) || !has_definite_lcp(problem)) return result;
   const GaussAcceleration gauss = find_gauss_acceleration(problem);
   if (gauss.status != GaussAcceleration::Status::kSolved) return result;
   const auto [scaled, load] = make_tangential_gap(problem, gauss.a);
@@ -437,7 +481,8 @@ Answer PropositionCheck::applies() const {
 }
 
 std::vector<PropositionCheck> check_propositions(const AccelerationProblem& problem,
-                                                 const StickingAnswer& closed, const OpeningAnswer& opening) {
+                                                 const StickingAnswer& closed, const OpeningAnswer& opening,
+                                                 const SlidingReport& sliding) {
   std::vector<PropositionCheck> checks;
   const auto& contacts = problem.contacts;
   const bool any_uni =
@@ -454,10 +499,7 @@ std::vector<PropositionCheck> check_propositions(const AccelerationProblem& prob
     add_mlcp_checks(problem, shared, checks);
     if (any_bi) add_coupling_check(problem, shared, checks);
   }
-  if (slides)
-    checks.push_back({"Prop. 13",
-                      {shared.mass, shared.consistent},
-                      "reduces to (75): solvable iff forces with (77) exist"});
+  if (slides) add_sliding_checks(shared, sliding, checks);
   checks.push_back({any_uni ? "Props. 9, 10" : "Prop. 5",
                     {},
                     "exact cones: forces exist, or a motion proves that none do",

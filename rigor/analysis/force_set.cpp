@@ -101,8 +101,11 @@ void ForceSet::reduce_motions() {
     factor.compute(Free_, kRank);
     factor.compute_null_basis(Z);
   }
-  const Matrix A = Z.transpose() * C_;  // A λ = b
+  Matrix A = Z.transpose() * C_;  // A λ = b
   const Vector b = Z.transpose() * load_;
+  // a column that free forces balance leaves rounding, which is no force
+  for (Eigen::Index j = 0; j < A.cols(); ++j)
+    if (A.col(j).norm() <= kRank * C_.col(j).norm()) A.col(j).setZero();
 
   // Aᵀ D = Q R Πᵀ with columns of unit length: u = Aᵀ y = Q ỹ, so that Qᵀ λ = b̃ are the same equations with
   // orthonormal rows, and |b̃| the length of the least forces
@@ -453,7 +456,36 @@ std::optional<ForceSet> ForceSet::find_face(const Vector& u, std::vector<int>& o
   return ForceSet(std::move(kept), load_);
 }
 
+// The range of c·λ over a cone alone: one-sided, or everything.
+static Interval range_of_cone(const ForceBlock& block, const Vector& c) {
+  const double slope = block.is_cone() ? block.mu * c.tail(c.size() - 1).norm() : 0.0;
+  return {c[0] >= slope ? 0.0 : -kInfinity, -c[0] >= slope ? 0.0 : kInfinity};
+}
+
+// Forces that move nothing have any size: they are counted apart, since no motion feels them.
+Interval ForceSet::find_range_with_idle(const Vector& c) const {
+  std::vector<ForceBlock> kept;
+  Interval idle;
+  std::vector<double> cost;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const Vector own = c.segment(first_[i], blocks_[i].columns.cols());
+    if (is_idle(blocks_[i])) {
+      const Interval range = range_of_cone(blocks_[i], own);
+      idle.min += range.min;
+      idle.max += range.max;
+      continue;
+    }
+    kept.push_back(blocks_[i]);
+    cost.insert(cost.end(), own.begin(), own.end());
+  }
+  const ForceSet smaller(std::move(kept), load_);
+  const Interval rest =
+      smaller.find_range(Eigen::Map<const Vector>(cost.data(), static_cast<Eigen::Index>(cost.size())));
+  return {rest.min + idle.min, rest.max + idle.max};
+}
+
 Interval ForceSet::find_range(const Vector& c) const {
+  if (std::any_of(blocks_.begin(), blocks_.end(), is_idle)) return find_range_with_idle(c);
   // free unknowns follow from the others where they are determined: c·λ = constant + d·(cone unknowns)
   Vector d = Vector::Zero(cone_size_);
   Vector free = Vector::Zero(Free_.cols());

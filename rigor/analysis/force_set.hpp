@@ -106,6 +106,7 @@ class ForceSet {
   void scale_forces();
 
   [[nodiscard]] ForceVerdict decide_without_idle(std::optional<ForceSet>* face) const;
+  [[nodiscard]] Interval find_range_with_idle(const Eigen::VectorXd& c) const;
   [[nodiscard]] ForceVerdict refuse_unbalanced() const;
   [[nodiscard]] ForceVerdict accept_uncoupled() const;
   [[nodiscard]] ConicResult solve_margin(int& iterations) const;

@@ -13,10 +13,16 @@ constexpr int kMaxQuestions = 120;
 constexpr double kPrecision = 1e-11;  // relative width of [below, mu] that ends the search
 constexpr double kJump = 1e-6;        // of the scale: a margin this far below zero just under mu is a jump
 constexpr double kLargest = 1e9;      // coefficients above count as none
+constexpr double kSmallest = 1e-6;    // coefficients below are not told from none where forces have no bound
 
-// A coefficient that works for certain, or nothing: forces without limit on friction, contacts that cannot be
-// loaded losing theirs, until nothing changes.
-std::optional<double> find_some_mu(const StickingSet& set, const std::vector<std::size_t>& contacts) {
+// Whether any coefficient works, and one that does for certain: forces without limit on friction, contacts that
+// cannot be loaded losing theirs, until nothing changes.
+struct SomeFriction {
+  Answer exists{Answer::kUndecided};
+  double mu{0.0};
+};
+
+SomeFriction find_some_mu(const StickingSet& set, const std::vector<std::size_t>& contacts) {
   const AccelerationProblem& problem = set.problem();
   std::vector<char> is_asked(problem.contacts.size(), 0);
   for (const std::size_t i : contacts) is_asked[i] = 1;
@@ -44,7 +50,7 @@ std::optional<double> find_some_mu(const StickingSet& set, const std::vector<std
     const ForceSet relaxed(std::move(blocks), whole.load());
     std::optional<ForceSet> face;
     const ForceVerdict verdict = relaxed.decide(&face);
-    if (verdict.answer != Answer::kYes) return std::nullopt;
+    if (verdict.answer != Answer::kYes) return {verdict.answer, 0.0};
     std::vector<char> is_loaded(problem.contacts.size(), 0);
     for (const ForceBlock& block : face->blocks())
       if (block.contact >= 0 && !block.is_free) is_loaded[static_cast<std::size_t>(block.contact)] = 1;
@@ -61,9 +67,9 @@ std::optional<double> find_some_mu(const StickingSet& set, const std::vector<std
           relaxed.contact_force(static_cast<int>(i), verdict.forces, 1 + problem.contacts[i].tangents());
       ratio = std::max(ratio, force.tail(force.size() - 1).norm() / force[0]);
     }
-    if (!changed) return ratio;
+    if (!changed) return {Answer::kYes, ratio};
   }
-  return std::nullopt;
+  return {};
 }
 
 // Narrows the coefficient from both sides: low_ is not enough, high_ is.
@@ -88,8 +94,8 @@ class LeastFrictionSearch {
     if (without.answer == Answer::kNo) result_.motion = without.verdict.motion;
 
     // with any?
-    if (!find_enough()) {
-      result_.exists = Answer::kNo;
+    if (const Answer enough = find_enough(); enough != Answer::kYes) {
+      result_.exists = enough;
       return result_;
     }
     if (!measure_enough()) return result_;
@@ -97,8 +103,10 @@ class LeastFrictionSearch {
     look_below();
     result_.exists = Answer::kYes;
     result_.mu = high_;
-    result_.below = low_;
+    result_.below = proved_;
     result_.attained = !(low_margin_ < -kJump) && !(is_jump_ && high_ - low_ < 1e-3 * high_);
+    // a refusal says that forces up to its bound do not help: with coefficients this small they may be larger
+    if (!result_.attained && high_ < kSmallest) result_.below = 0.0;
     return result_;
   }
 
@@ -126,20 +134,24 @@ class LeastFrictionSearch {
     return std::min(ratio, most);
   }
 
-  // A first high_; false where no coefficient is enough.
-  bool find_enough() {
+  // A first high_; no where no coefficient is enough.
+  Answer find_enough() {
     const AccelerationProblem& problem = set_.problem();
     const bool is_one_sided = std::all_of(contacts_.begin(), contacts_.end(),
                                           [&](std::size_t i) { return problem.contacts[i].is_unilateral(); });
     if (is_one_sided) {
       for (const std::size_t i : contacts_) set_.set_mu(i, 1.0);
-      const std::optional<double> some = find_some_mu(set_, contacts_);
-      if (some) high_ = std::max(*some, 1e-12) * (1.0 + 1e-9);
-      return some.has_value();
+      const SomeFriction some = find_some_mu(set_, contacts_);
+      if (some.exists == Answer::kYes) high_ = std::max(some.mu, 1e-12) * (1.0 + 1e-9);
+      return some.exists;
     }
-    high_ = 1.0;
-    while (high_ < kLargest && ask(high_).answer != Answer::kYes) high_ *= 4.0;
-    return high_ < kLargest;
+    bool is_refused = true;
+    for (high_ = 1.0; high_ < kLargest; high_ *= 4.0) {
+      const Answer answer = ask(high_).answer;
+      if (answer == Answer::kYes) return answer;
+      is_refused = answer == Answer::kNo;  // the last one speaks for all that are smaller
+    }
+    return is_refused ? Answer::kNo : Answer::kUndecided;
   }
 
   // Something that works, with its margin; false where it remains undecided.
@@ -196,7 +208,13 @@ class LeastFrictionSearch {
   void raise_low(double mu, const StickingAnswer& answer) {
     low_ = mu;
     low_margin_ = answer.verdict.raw_margin / answer.verdict.scale;
-    if (answer.answer == Answer::kNo) result_.motion = answer.verdict.motion;
+    if (answer.answer == Answer::kNo) note_proof(mu, answer);
+  }
+
+  // A refusal at mu is one of everything below.
+  void note_proof(double mu, const StickingAnswer& answer) {
+    proved_ = mu;
+    result_.motion = answer.verdict.motion;
   }
 
   // How it is just below: a jump of the margin, or a proof as close as rounding lets it be.
@@ -207,7 +225,7 @@ class LeastFrictionSearch {
         low_margin_ = answer.answer == Answer::kNo ? answer.verdict.raw_margin / answer.verdict.scale : 0.0;
       if (answer.answer != Answer::kNo) continue;
       low_ = high_ * (1.0 - gap);
-      result_.motion = answer.verdict.motion;
+      note_proof(low_, answer);
       break;
     }
   }
@@ -216,6 +234,7 @@ class LeastFrictionSearch {
   const std::vector<std::size_t>& contacts_;
   LeastFriction result_;
   double low_{0.0}, high_{kLargest};
+  double proved_{0.0};                         // not enough: refused by a motion
   double low_margin_{0.0}, high_margin_{0.0};  // of the scale
   // Where forces lie on a face for every coefficient the margin says nothing: then bisection by verdicts.
   bool is_flat_{false};

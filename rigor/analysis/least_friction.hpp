@@ -11,10 +11,15 @@ namespace rigor {
 struct LeastFriction {
   Answer exists{Answer::kUndecided};  // whether any coefficient works
   double mu{0.0};                     // where one does
-  bool attained{false};               // it works itself; else only larger ones do, with forces without bound
+  bool attained{false};               // it works itself; else only larger ones do, with forces without bound;
+                                      // of a least one that is closed in
   double below{0.0};                  // the largest coefficient that is proved not to work
   Eigen::VectorXd motion;             // that proof, see ForceVerdict
   int questions{0};                   // number of verdicts computed
+
+  /// Whether `below` is next to `mu`: else all that is known is that the least one lies between them, as where
+  /// forces grow without bound towards it.
+  [[nodiscard]] bool is_closed_in() const { return mu - below <= 1e-4 * mu; }
 };
 
 /// The set of forces grows with mu, so there is a least one or none [BKA, Prop. 11]. None works iff forces

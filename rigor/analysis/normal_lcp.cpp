@@ -95,18 +95,22 @@ OpeningRows collect_opening_rows(const AccelerationProblem& problem) {
 
 // A basis of what M or the contacts feel of the motions Z; nothing where the load drives what they do not.
 std::optional<Matrix> find_felt_basis(const AccelerationProblem& problem, const Matrix& Z, const Matrix& N,
-                                      const Vector& slope) {
+                                      const Vector& slope, double load) {
   Matrix felt(Z.cols(), problem.size() + N.cols());
   felt << Z.transpose() * problem.M, Z.transpose() * N;
   Matrix unfelt = Matrix::Identity(Z.cols(), Z.cols());
   Matrix basis = unfelt;
   if (Z.cols() == 0) return basis;
+  // what is left of a column of M or of a normal that the held rows carry is rounding
   OrthogonalFactor factor;
-  for (Eigen::Index j = 0; j < felt.cols(); ++j)
-    if (felt.col(j).norm() < 1e-13 * (1e-300 + felt.norm())) felt.col(j).setZero();
+  const double mass = problem.M.colwise().norm().maxCoeff();
+  for (Eigen::Index j = 0; j < felt.cols(); ++j) {
+    const double whole = j < problem.size() ? mass : N.col(j - problem.size()).norm();
+    if (felt.col(j).norm() <= 1e-12 * whole) felt.col(j).setZero();
+  }
   factor.compute(felt);
   factor.compute_null_basis(unfelt);
-  if (unfelt.cols() > 0 && (unfelt.transpose() * slope).norm() > 1e-9 * slope.norm()) return std::nullopt;
+  if (unfelt.cols() > 0 && (unfelt.transpose() * slope).norm() > 1e-9 * load) return std::nullopt;
   OrthogonalFactor complement;
   complement.compute(unfelt);
   if (unfelt.cols() > 0) complement.compute_null_basis(basis);
@@ -123,7 +127,8 @@ GaussAcceleration solve_gauss_program(const AccelerationProblem& problem) {
   }
   const auto [N, bias] = collect_opening_rows(problem);
   const Vector slope = held.Z.transpose() * (problem.F + problem.M * held.a0);
-  const std::optional<Matrix> basis = find_felt_basis(problem, held.Z, N, slope);
+  const double load = problem.F.norm() + (problem.M * held.a0).norm();
+  const std::optional<Matrix> basis = find_felt_basis(problem, held.Z, N, slope, load);
   if (!basis) {
     result.status = GaussAcceleration::Status::kUnbounded;
     return result;
@@ -131,8 +136,8 @@ GaussAcceleration solve_gauss_program(const AccelerationProblem& problem) {
   const Matrix Y = held.Z * *basis;
   if (Y.cols() == 0) {
     const Vector rates = N.transpose() * held.a0 + bias;
-    if (!(rates.size() > 0 && rates.minCoeff() < -1e-9 * (bias.norm() + 1e-300)))
-      return judge_openings(problem, held.a0);
+    const double size = N.norm() * held.a0.norm() + bias.norm() + 1e-300;
+    if (!(rates.size() > 0 && rates.minCoeff() < -1e-9 * size)) return judge_openings(problem, held.a0);
     result.status = GaussAcceleration::Status::kContradiction;
     return result;
   }
@@ -205,12 +210,7 @@ GaussAcceleration find_gauss_acceleration(const AccelerationProblem& problem) {
   if (normal_lcp.exists) {
     const LcpResult solved = solve(normal_lcp.lcp, AutoOptions{});
     if (solved.status == Status::kSolved) return judge_openings(problem, normal_lcp.acceleration(solved.z));
-    // A is symmetric and semidefinite: no solution means that the inequalities contradict each other
-    if (solved.status == Status::kInfeasible) {
-      GaussAcceleration result;
-      result.status = GaussAcceleration::Status::kContradiction;
-      return result;
-    }
+    // where it has none, or rounding says so of rows that just do not contradict each other, the program decides
   }
   return solve_gauss_program(problem);
 }

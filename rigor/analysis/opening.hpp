@@ -3,7 +3,7 @@
 #include <string>
 
 #include "rigor/analysis/normal_lcp.hpp"
-#include "rigor/analysis/sticking.hpp"
+#include "rigor/analysis/solution_set.hpp"
 
 namespace rigor {
 
@@ -13,15 +13,15 @@ namespace rigor {
 ///     tangent a + bias = 0          of all contacts that stick
 ///     λ within the cones
 ///
-/// Without sliding contacts M a is the same in all solutions of the part without cones (Prop. 8 iii), so that
-/// the contacts which open are known before the cones are asked, and what is left is a StickingSet of those
-/// that stay. With sliding contacts the LCP may have several solutions, or none: all are tried.
+/// `solutions` are all of them (solution_set.hpp); shown is the one that stays closed where there is one, else
+/// the one with the largest margin.
 struct OpeningAnswer {
   Answer answer{Answer::kUndecided};
   Answer without_cones{Answer::kUndecided};  // the MLCP alone
-  std::vector<char> is_closed;               // per contact, of the solution
-  Eigen::VectorXd normal;                    // accelerations a_n per contact
-  StickingAnswer sticking;                   // of those that stay closed
+  std::vector<char> is_closed;               // per contact, of the solution that is shown
+  Eigen::VectorXd normal;                    // its accelerations a_n per contact
+  StickingAnswer sticking;                   // its accelerations and forces; empty where there is none
+  SolutionSet solutions;
   std::string note;
 };
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "rigor/analysis/opening.hpp"
+#include "rigor/analysis/sliding.hpp"
 
 namespace rigor {
 
@@ -26,14 +27,17 @@ struct PropositionCheck {
 };
 
 /// The corrected propositions that speak about this problem: 1-5 where all contacts are bilateral, 6-11 where
-/// all are unilateral and stick, 12 where both are there, 13 where some slide. Statements as printed that
+/// all are unilateral and stick, 12 where both are there, 13 and Cor. 5 where some slide. Statements as printed that
 /// have counterexamples are replaced by what holds; docs/theory/analyse.md says which.
 [[nodiscard]] std::vector<PropositionCheck> check_propositions(const AccelerationProblem& problem,
                                                                const StickingAnswer& closed,
-                                                               const OpeningAnswer& opening);
+                                                               const OpeningAnswer& opening,
+                                                               const SlidingReport& sliding);
 
 // The conditions themselves, each a linear program or a rank, for programs and tests.
 
+/// Accelerations exist that bilateral and sticking rows allow: their biases are in the image of the rows.
+[[nodiscard]] bool has_consistent_held_rows(const AccelerationProblem& problem);
 /// rank of (normals, tangents) = their number.
 [[nodiscard]] bool has_independent_rows(const AccelerationProblem& problem);
 /// Assumption 1: M ≻ 0 and tangents independent.

@@ -1,10 +1,11 @@
 #include "rigor/analysis/sliding.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
+#include <complex>
 
 #include "rigor/math/limits.hpp"
 
@@ -14,25 +15,25 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
-// Every principal minor positive, each judged after its rows and columns are scaled to a unit diagonal.
-bool is_p_matrix(const Matrix& A) {
-  const auto m = static_cast<int>(A.rows());
+// The least mu > 0 at which a principal minor of P + mu N vanishes, P positive definite: det(1 + mu P⁻¹N) = 0
+// where −1/mu is a real eigenvalue of P⁻¹N. Pairs that are nearly real count as roots: the bound stays below.
+double find_least_root(const Matrix& P, const Matrix& N) {
+  const auto m = static_cast<int>(P.rows());
+  double least = kInfinity;
   for (int set = 1; set < (1 << m); ++set) {
-    std::vector<int> index;
+    std::vector<Eigen::Index> index;
     for (int i = 0; i < m; ++i)
       if (set >> i & 1) index.push_back(i);
-    Matrix minor(static_cast<Eigen::Index>(index.size()), static_cast<Eigen::Index>(index.size()));
-    for (std::size_t i = 0; i < index.size(); ++i)
-      for (std::size_t j = 0; j < index.size(); ++j)
-        minor(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = A(index[i], index[j]);
-    double size = 1.0;
-    for (const int i : index) {
-      if (!(A(i, i) > 0.0)) return false;
-      size *= A(i, i);
-    }
-    if (!(minor.determinant() > 1e-12 * size)) return false;
+    const Matrix own = P(index, index), change = N(index, index);
+    const Matrix B = Eigen::LDLT<Matrix>(own).solve(change);
+    if (!B.allFinite()) return 0.0;
+    const double size = B.norm();
+    const Eigen::VectorXcd values = Eigen::EigenSolver<Matrix>(B, false).eigenvalues();
+    for (const std::complex<double>& value : values)
+      if (value.real() < -1e-12 * size && std::abs(value.imag()) <= 1e-7 * std::abs(value))
+        least = std::min(least, -1.0 / value.real());
   }
-  return true;
+  return least;
 }
 
 bool is_definite(const Matrix& A) {
@@ -75,7 +76,7 @@ SlidingReport analyse_sliding(const AccelerationProblem& problem) {
   // A at mu = 0 and per unit of sliding friction: the LCP is linear in mu
   AccelerationProblem smooth = problem, rough = problem;
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
-    if (!problem.contacts[i].slides()) continue;
+    if (!problem.contacts[i].slides() || !problem.contacts[i].is_unilateral()) continue;
     smooth.contacts[i].mu = 0.0;
     rough.contacts[i].mu = 1.0;
   }
@@ -89,17 +90,14 @@ SlidingReport analyse_sliding(const AccelerationProblem& problem) {
   const Vector values =
       Eigen::SelfAdjointEigenSolver<Matrix>(0.5 * (P + P.transpose()), Eigen::EigenvaluesOnly).eigenvalues();
   const double norm = Eigen::JacobiSVD<Matrix>(N).singularValues()[0];
-  const double least = std::max(0.0, values[0]);
-  report.corollary_common = norm > 0.0 ? least / norm : kInfinity;
+  const double least = is_definite(P) ? std::max(0.0, values[0]) : 0.0;
+  report.corollary_common = norm > 0.0 ? least / norm : least > 0.0 ? kInfinity : 0.0;
   report.definite_common = find_end([&](double mu) { return is_definite(P + mu * N); });
+  report.least_inertia = least;
+  report.friction_norm = Eigen::JacobiSVD<Matrix>(report.A - P).singularValues()[0];
+  report.critical_common = std::nan("");
   if (P.rows() > NormalLcp::kMaxListed) return report;
-  report.critical_common = find_end([&](double mu) { return is_p_matrix(P + mu * N); });
-  EnumerateOptions options;
-  options.max_size = NormalLcp::kMaxListed;
-  report.solutions = enumerate_all(normal_lcp.lcp, options);
-  report.is_complete = true;
-  for (const SolutionPiece& piece : report.solutions)
-    report.accelerations.push_back(normal_lcp.acceleration(piece.z));
+  report.critical_common = is_definite(P) ? find_least_root(P, N) : 0.0;
   return report;
 }
 

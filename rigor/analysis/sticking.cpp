@@ -2,6 +2,7 @@
 
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseCore>
+#include <algorithm>
 #include <cmath>
 
 #include "rigor/base/require.hpp"
@@ -38,13 +39,13 @@ bool leaves_nothing_free(const Matrix& J) {
 StickingSet::StickingSet(const AccelerationProblem& problem, FrictionKind friction, std::vector<char> closed)
     : problem_(&problem), friction_(friction), closed_(std::move(closed)), F_(problem.F) {
   const Eigen::Index n = problem.size();
-  if (closed_.empty()) closed_.assign(problem.contacts.size(), 1);
+  if (closed_.empty()) closed_.assign(problem.contacts.size(), kContactClosed);
   for (const AccelerationContact& contact : problem.contacts) mu_.push_back(contact.mu);
 
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const AccelerationContact& contact = problem.contacts[i];
-    if (!contact.is_unilateral()) closed_[i] = 1;
-    if (closed_[i]) rows_.push_back({static_cast<int>(i), 0});
+    if (!contact.is_unilateral()) closed_[i] = kContactClosed;
+    if (closed_[i] == kContactClosed) rows_.push_back({static_cast<int>(i), 0});
     if (contact.slides()) continue;
     for (int k = 1; k <= contact.tangents(); ++k) rows_.push_back({static_cast<int>(i), k});
   }
@@ -190,7 +191,7 @@ ForceSet StickingSet::make_force_set(const std::vector<int>& signs) const {
     // a tangent column even where mu = 0: set_mu() may come
     const bool has_tangents = may_have_friction && (contact.is_unilateral() || has_friction ||
                                                     friction_ == FrictionKind::kUnlimited);
-    if (!closed_[i])
+    if (closed_[i] == kContactOpen)
       add_open_contact(i, blocks);
     else if (contact.slides() && has_friction)
       add_sliding_contact(i, signs[i], blocks);
@@ -205,7 +206,35 @@ ForceSet StickingSet::make_force_set(const std::vector<int>& signs) const {
     inertia.is_free = true;
     blocks.push_back(std::move(inertia));
   }
-  return {std::move(blocks), problem_->M * a0_ + F_};
+  Vector load = problem_->M * a0_ + F_;
+  add_opening_rows(blocks, load);
+  return {std::move(blocks), std::move(load)};
+}
+
+// One row s − m normal Z x = m (normal a0 + bias), s ≥ 0, for each contact that need not stay closed; the
+// inertia's block stays the last one.
+void StickingSet::add_opening_rows(std::vector<ForceBlock>& blocks, Vector& load) const {
+  const auto extra = static_cast<Eigen::Index>(
+      std::count_if(closed_.begin(), closed_.end(), [](char state) { return state != kContactClosed; }));
+  if (extra == 0) return;
+  const Eigen::Index n = load.size();
+  for (ForceBlock& block : blocks) {
+    block.columns.conservativeResize(n + extra, Eigen::NoChange);
+    block.columns.bottomRows(extra).setZero();
+  }
+  load.conservativeResize(n + extra);
+  const double mass = n > 0 ? problem_->M.cwiseAbs().maxCoeff() : 0.0;
+  const double weight = mass > 0.0 ? mass : 1.0;
+  std::vector<ForceBlock> slacks;
+  for (std::size_t i = 0; i < closed_.size(); ++i) {
+    if (closed_[i] == kContactClosed) continue;
+    const AccelerationContact& contact = problem_->contacts[i];
+    const Eigen::Index row = n + static_cast<Eigen::Index>(slacks.size());
+    if (Z_.cols() > 0) blocks.back().columns.row(row) = -weight * contact.normal.transpose() * Z_;
+    load[row] = weight * (contact.normal.dot(a0_) + contact.normal_bias);
+    slacks.push_back({-1, Matrix::Identity(n + extra, n + extra).col(row), {}, 0.0, false});
+  }
+  blocks.insert(Z_.cols() > 0 ? blocks.end() - 1 : blocks.end(), slacks.begin(), slacks.end());
 }
 
 void StickingSet::search_signs(std::vector<int>& signs, std::size_t at, StickingAnswer& best) const {
@@ -234,6 +263,7 @@ void StickingSet::search_signs(std::vector<int>& signs, std::size_t at, Sticking
   }
   if (verdict.answer == Answer::kYes) best.all_signs.push_back(signs);
   if (verdict.answer == Answer::kNo) best.refusals.push_back({signs, verdict.motion});
+  if (verdict.answer == Answer::kUndecided) best.is_complete = false;
   const auto rank = [](Answer answer) {
     return answer == Answer::kYes ? 2 : answer == Answer::kUndecided ? 1 : 0;
   };
@@ -282,70 +312,6 @@ StickingAnswer StickingSet::decide() const {
   if (answer.answer == Answer::kYes) fill(answer);
   if (answer.answer != Answer::kNo) answer.refusals.clear();
   return answer;
-}
-
-// The forces that stick with these signs of the normals; none where there are none.
-static std::optional<ForceSet> find_face(const StickingSet& set, const StickingAnswer& answer,
-                                         const std::vector<int>& signs) {
-  std::optional<ForceSet> face;
-  if (signs == answer.signs)
-    face = answer.face;
-  else
-    (void)set.make_force_set(signs).decide(&face);
-  return face;
-}
-
-std::vector<std::vector<Interval>> find_force_ranges(const StickingSet& set, const StickingAnswer& answer) {
-  const auto& contacts = set.problem().contacts;
-  std::vector<std::vector<Interval>> ranges(contacts.size());
-  for (const std::vector<int>& signs : answer.all_signs) {
-    const std::optional<ForceSet> face = find_face(set, answer, signs);
-    if (!face) continue;
-    for (std::size_t i = 0; i < contacts.size(); ++i) {
-      const Eigen::Index rows = 1 + contacts[i].tangents();
-      const bool is_first = ranges[i].empty();
-      for (Eigen::Index row = 0; row < rows; ++row) {
-        Vector c = Vector::Zero(face->size());
-        for (std::size_t b = 0; b < face->blocks().size(); ++b) {
-          const ForceBlock& block = face->blocks()[b];
-          if (block.contact != static_cast<int>(i)) continue;
-          c.segment(face->first_of(b), block.columns.cols()) = block.to_contact.row(row).transpose();
-        }
-        const Interval range = face->find_range(c);
-        if (is_first) {
-          ranges[i].push_back(range);
-        } else {
-          Interval& so_far = ranges[i][static_cast<std::size_t>(row)];
-          so_far.min = std::min(so_far.min, range.min);
-          so_far.max = std::max(so_far.max, range.max);
-        }
-      }
-    }
-  }
-  return ranges;
-}
-
-int count_force_freedom(const StickingSet& set, const StickingAnswer& answer) {
-  int most = 0;
-  for (const std::vector<int>& signs : answer.all_signs) {
-    const std::optional<ForceSet> face = find_face(set, answer, signs);
-    if (!face) continue;
-    // directions in which forces, and not only accelerations, change
-    const Matrix freedom = face->compute_freedom();
-    if (freedom.cols() == 0) continue;
-    Matrix of_contacts = freedom;
-    for (std::size_t b = 0; b < face->blocks().size(); ++b)
-      if (face->blocks()[b].contact < 0)
-        of_contacts.middleRows(face->first_of(b), face->blocks()[b].columns.cols()).setZero();
-    OrthogonalFactor factor;
-    const double size = of_contacts.cwiseAbs().maxCoeff();
-    if (size < 1e-9) continue;
-    factor.compute(of_contacts, 1e-9);
-    int count = 0;
-    for (Eigen::Index j = 0; j < of_contacts.cols(); ++j) count += of_contacts.col(j).norm() > 1e-9 ? 1 : 0;
-    most = std::max(most, std::min(count, static_cast<int>(factor.rank())));
-  }
-  return most;
 }
 
 }  // namespace rigor

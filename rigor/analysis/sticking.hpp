@@ -21,11 +21,13 @@ enum class FrictionKind {
 ///     M a + F = C λ
 ///     normal a + bias = 0      of closed contacts
 ///     tangent a + bias = 0     of sticking contacts
-///     λ within the cones,      λ = 0 of contacts that are not closed                                 (1)
+///     normal a + bias ≥ 0      of the others, for which λ = 0
+///     λ within the cones                                                                             (1)
 ///
 /// The accelerations that obey the second and third line are a = a0 + Z x; then (1) is C λ − M Z x = M a0 +
-/// F, a ForceSet in which x counts as free forces. No rank is assumed of M, of the normals or of the
-/// tangents.
+/// F, a ForceSet in which x counts as free forces; a contact that is not closed adds a row s = normal a +
+/// bias with a half-line s ≥ 0, weighted by the largest entry of M so that s is a force. No rank is assumed
+/// of M, of the normals or of the tangents.
 ///
 /// A bilateral contact with friction has the cone ‖λt‖ ≤ mu |λn|, which is not convex: both signs of every λn
 /// are searched, parts whose relaxation is impossible are left out.
@@ -36,6 +38,7 @@ struct StickingAnswer {
   std::optional<ForceSet> face;  // where they lie in its relative interior; none where the answer is no
   std::vector<int> signs;        // per contact: ±1 of λn of a bilateral contact with friction, else 0
   std::vector<std::vector<int>> all_signs;  // every choice that has forces
+  bool is_complete{true};                   // each of the others is refused
   /// Where the answer is no: what refuses each branch of the signs, 0 standing for both. One entry with all
   /// signs 0 where no bilateral contact has friction.
   struct Refusal {
@@ -50,6 +53,13 @@ struct StickingAnswer {
   Eigen::VectorXd contradiction;
 };
 
+/// What is asked of a unilateral contact.
+enum ContactState : char {
+  kContactOpen = 0,    // no force, and it does not close
+  kContactClosed = 1,  // its normal acceleration is zero
+  kContactEither = 2,  // forces as if closed, and it does not close: contains both of the above
+};
+
 class StickingSet {
  public:
   struct Row {
@@ -57,7 +67,7 @@ class StickingSet {
     int component{0};  // 0 the normal, else the tangent
   };
 
-  /// `closed` per contact; empty: all are. Bilateral contacts always are.
+  /// `closed` per contact, a ContactState; empty: all are. Bilateral contacts always are.
   StickingSet(const AccelerationProblem& problem, FrictionKind friction, std::vector<char> closed = {});
 
   [[nodiscard]] const AccelerationProblem& problem() const { return *problem_; }
@@ -74,9 +84,10 @@ class StickingSet {
   [[nodiscard]] const Eigen::MatrixXd& J() const { return J_; }
   [[nodiscard]] const Eigen::VectorXd& bias() const { return bias_; }
   [[nodiscard]] const Eigen::MatrixXd& Z() const { return Z_; }  // n x free accelerations
+  [[nodiscard]] const Eigen::VectorXd& a0() const { return a0_; }
   [[nodiscard]] bool is_consistent() const { return contradiction_.size() == 0; }
 
-  /// ker M ∩ ker J = {0}: accelerations that nothing determines do not exist [BKA, (15)].
+  /// ker M ∩ ker J = {0}: with these contacts closed, and forces given, accelerations are unique [BKA, (15)].
   [[nodiscard]] bool has_unique_acceleration() const;
 
   /// The forces for a choice of signs; 0 for contacts that need one: the hull of both.
@@ -92,6 +103,7 @@ class StickingSet {
   void add_sliding_contact(std::size_t i, int sign, std::vector<ForceBlock>& blocks) const;
   void add_sticking_contact(std::size_t i, int sign, std::vector<ForceBlock>& blocks) const;
   void add_frictionless_contact(std::size_t i, std::vector<ForceBlock>& blocks) const;
+  void add_opening_rows(std::vector<ForceBlock>& blocks, Eigen::VectorXd& load) const;
   void search_signs(std::vector<int>& signs, std::size_t at, StickingAnswer& best) const;
   void fill(StickingAnswer& answer) const;
 
@@ -104,13 +116,5 @@ class StickingSet {
   Eigen::MatrixXd J_, Z_;
   Eigen::VectorXd bias_, a0_, contradiction_;
 };
-
-/// The intervals of (λn, λt) of every contact over all forces of an answer that is yes, all its signs
-/// included; NaN where not decided.
-[[nodiscard]] std::vector<std::vector<Interval>> find_force_ranges(const StickingSet& set,
-                                                                   const StickingAnswer& answer);
-
-/// Dimension of the set of contact forces of an answer that is yes.
-[[nodiscard]] int count_force_freedom(const StickingSet& set, const StickingAnswer& answer);
 
 }  // namespace rigor

@@ -18,8 +18,8 @@ TEST(Analyse, BlockOfExampleOne) {
   EXPECT_EQ(analysis.closed.answer, Answer::kYes);
   EXPECT_EQ(analysis.opening.answer, Answer::kYes);
   EXPECT_EQ(analysis.frictionless.answer, Answer::kNo);
-  EXPECT_TRUE(analysis.persists());
-  EXPECT_TRUE(analysis.acceleration_unique);
+  EXPECT_TRUE(analysis.persists);
+  EXPECT_EQ(analysis.acceleration_unique, Answer::kYes);
   EXPECT_EQ(analysis.force_dimension, 1);
   ASSERT_TRUE(analysis.mu_min);
   EXPECT_NEAR(analysis.mu_min->mu, 3.0 / 9.81, 1e-7);

@@ -5,6 +5,7 @@
 
 #include "rigor/analysis/closure.hpp"
 #include "rigor/analysis/dependence.hpp"
+#include "rigor/analysis/solution_set.hpp"
 #include "tests/analysis/random_problems.hpp"
 #include "tests/support/sanitized.hpp"
 
@@ -25,19 +26,25 @@ AccelerationProblem make_rod(double mu, double slip) {
 // Case B: critical mu 0.537582; slipping towards −x no solution at mu = 0.75, to +x one.
 TEST(Sliding, PainleveRodOfCaseB) {
   const SlidingReport none = analyse_sliding(make_rod(0.75, -1.0));
-  ASSERT_TRUE(none.exists && none.is_complete);
-  EXPECT_TRUE(none.solutions.empty());
+  ASSERT_TRUE(none.exists);
+  EXPECT_EQ(find_solutions(make_rod(0.75, -1.0)).exists(), Answer::kNo);
   EXPECT_NEAR(none.A(0, 0), -0.998847469, 1e-9);
   EXPECT_NEAR(none.critical_mu[0], 0.537582, 1e-6);
   EXPECT_NEAR(none.critical_common, 0.537582, 1e-6);
   const SlidingReport one = analyse_sliding(make_rod(0.75, 1.0));
-  ASSERT_EQ(one.solutions.size(), 1u);
-  EXPECT_NEAR(one.solutions[0].z[0], 1.620262214, 1e-8);
+  const AccelerationProblem rod = make_rod(0.75, 1.0);
+  const SolutionSet only = find_solutions(rod);
+  ASSERT_EQ(only.count(), 1);
+  EXPECT_EQ(only.has_unique_acceleration(), Answer::kYes);
+  EXPECT_NEAR(only.pieces[0].forces[0][0], 1.620262214, 1e-8);
   EXPECT_EQ(one.critical_mu[0], std::numeric_limits<double>::infinity());
   // pulled up by more than its weight above the critical mu: open and closed both solve
   AccelerationProblem lifted = make_rod(0.75, -1.0);
   lifted.F[1] = -1.0;
-  EXPECT_EQ(analyse_sliding(lifted).solutions.size(), 2u);
+  const SolutionSet both = find_solutions(lifted);
+  EXPECT_EQ(both.count(), 2);
+  EXPECT_TRUE(both.is_complete);
+  EXPECT_EQ(both.has_unique_acceleration(), Answer::kNo);
 }
 
 // Cor. 5's bound never exceeds the true one.

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "rigor/analysis/solution_set.hpp"
 #include "tests/analysis/random_problems.hpp"
 #include "tests/analysis/witness.hpp"
 
@@ -39,8 +40,10 @@ TEST(Sticking, BlockOnTwoCornersAsOnPaper) {
     }
     ++yes;
     EXPECT_LT(test::check_sticking(problem, answer), 1e-9);
-    EXPECT_EQ(count_force_freedom(set, answer), 1);
-    const auto ranges = find_force_ranges(set, answer);
+    const SolutionSet solutions = find_solutions(problem);
+    EXPECT_TRUE(solutions.is_complete);
+    EXPECT_EQ(solutions.force_dimension(), 1);
+    const auto ranges = solutions.find_force_ranges();
     EXPECT_NEAR(ranges[0][0].min, n1, 1e-7);
     EXPECT_NEAR(ranges[0][0].max, n1, 1e-7);
     EXPECT_NEAR(ranges[0][1].min, std::max(-mu1 * n1, Fx - mu2 * n2), 1e-7);
@@ -185,13 +188,14 @@ TEST(Sticking, ForceRangesOfThreeNormals) {
   const StickingSet set(problem, FrictionKind::kCones);
   const StickingAnswer answer = set.decide();
   ASSERT_EQ(answer.answer, Answer::kYes);
-  const auto ranges = find_force_ranges(set, answer);
+  const SolutionSet solutions = find_solutions(problem);
+  const auto ranges = solutions.find_force_ranges();
   const double expected[3][2] = {{0.0, 4.405}, {0.0, 8.81}, {1.0, 5.405}};
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_NEAR(ranges[i][0].min, expected[i][0], 1e-8);
     EXPECT_NEAR(ranges[i][0].max, expected[i][1], 1e-8);
   }
-  EXPECT_EQ(count_force_freedom(set, answer), 1);
+  EXPECT_EQ(solutions.force_dimension(), 1);
 }
 
 // Wedged in a corner with mu = 1.2: forces without bound, the ranges of case F.
@@ -207,7 +211,7 @@ TEST(Sticking, RangesWithoutBound) {
   const StickingAnswer answer = set.decide();
   ASSERT_EQ(answer.answer, Answer::kYes);
   EXPECT_TRUE(answer.verdict.is_capped);
-  const auto ranges = find_force_ranges(set, answer);
+  const auto ranges = find_solutions(problem).find_force_ranges();
   EXPECT_NEAR(ranges[0][0].min, 5.0, 1e-6);
   EXPECT_EQ(ranges[0][0].max, std::numeric_limits<double>::infinity());
   EXPECT_NEAR(ranges[0][1].max, -6.0, 1e-6);

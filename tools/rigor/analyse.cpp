@@ -11,16 +11,34 @@
 #include "tools/rigor/analyse_output.hpp"
 #include "tools/rigor/analysis_page.hpp"
 #include "tools/rigor/commands.hpp"
+#include "tools/rigor/embedded_scenes.hpp"
 #include "tools/rigor/page.hpp"
 #include "tools/rigor/scene_answers_output.hpp"
+#include "tools/rigor/terminal.hpp"
 
 namespace rigor {
 namespace {
 
 constexpr std::size_t kMaxBytes = 256'000'000;
+constexpr std::size_t kMaxCoordinates = 1000;  // their matrices are dense: seconds at 300, minutes at 1000
+constexpr std::size_t kMaxContacts = 2000;
+constexpr std::size_t kManyCoordinates = 300;
+
+// Says before anything large is made whether it is too large.
+void check_size(std::size_t coordinates, std::size_t contacts) {
+  require(
+      coordinates <= kMaxCoordinates && contacts <= kMaxContacts,
+      "analyse: {} coordinates and {} contacts, at most {} and {}: the matrices of all bodies together are "
+      "dense. Take fewer bodies (--set), or 'rigor run', whose certificate judges each group that touches "
+      "by itself.",
+      coordinates, contacts, kMaxCoordinates, kMaxContacts);
+  if (coordinates > kManyCoordinates)
+    fmt::print(stderr, "analysing {} coordinates: this may take minutes; Ctrl-C ends it\n", coordinates);
+}
 
 // A problem as plain matrices is told from a scene by its key "rigor_problem".
 bool is_problem_file(const std::string& name) {
+  if (find_acceleration_text(name)) return true;
   std::error_code error;
   if (!std::filesystem::is_regular_file(name, error)) return false;
   return is_acceleration_json(read_text_file(name, kMaxBytes));
@@ -97,8 +115,12 @@ AnalysedScene load_asked_problem(const AnalyseRequest& request) {
           request.scene.scene);
   AnalysedScene asked;
   asked.is_problem = true;
+  const std::string& name = request.scene.scene;
+  const EmbeddedText* embedded = find_acceleration_text(name);
   asked.joint.problem =
-      parse_acceleration_json(read_text_file(request.scene.scene, kMaxBytes), request.scene.scene);
+      embedded ? parse_acceleration_json(std::string(embedded->text), fmt::format("(problem {})", name))
+               : parse_acceleration_json(read_text_file(name, kMaxBytes), name);
+  check_size(static_cast<std::size_t>(asked.joint.problem.size()), asked.joint.problem.contacts.size());
   require(request.coordinates == "joint",
           "--coordinates {} is for scenes; {} is a problem as plain matrices.", request.coordinates,
           request.scene.scene);
@@ -109,10 +131,12 @@ AnalysedScene load_asked_scene(const AnalyseRequest& request) {
   AnalysedScene asked;
   asked.source = request.scene.load();
   asked.model = make_model(asked.source);
+  check_size(static_cast<std::size_t>(asked.model.nv), 0);
   asked.state = assemble(asked.model).state;
   SceneProblemOptions options;
   options.names = request.contacts;
   asked.joint = make_scene_problem(asked.model, asked.state, options);
+  check_size(0, asked.joint.problem.contacts.size());
   return asked;
 }
 
@@ -145,6 +169,7 @@ void print_analysis(const AnalyseRequest& request, const AccelerationProblem& pr
 int run_analyse(const AnalyseRequest& request) {
   require(request.page.empty() || request.page.ends_with(".html"), "-o {}: must end in .html.", request.page);
   if (!request.page.empty()) require_page();
+  end_at_interrupt();  // nothing is written before the end
   AnalysedScene asked =
       is_problem_file(request.scene.scene) ? load_asked_problem(request) : load_asked_scene(request);
   add_free_directions(request, asked.joint);
@@ -159,8 +184,8 @@ int run_analyse(const AnalyseRequest& request) {
     answers.inside = decide_facets(scene.problem, request.facets, true);
     answers.outside = decide_facets(scene.problem, request.facets, false);
   }
-  if (!request.page.empty()) write_verdict_page(request, asked, analysis, answers);
   const AnalyseDetails details = find_details(scene.problem, {.margin = request.keep});
+  if (!request.page.empty()) write_verdict_page(request, asked, analysis, answers);
   if (!request.write_problem.empty()) write_text_file(request.write_problem, to_json(scene.problem));
   print_analysis(request, scene.problem, analysis, answers, details);
   return analysis.opening.answer == Answer::kUndecided ? kNotAnswered : kAnswered;

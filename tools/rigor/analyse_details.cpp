@@ -13,6 +13,7 @@ namespace rigor {
 namespace {
 
 constexpr std::size_t kMaxListed = 6;  // contacts whose modes are all tried
+constexpr std::size_t kMaxShown = 12;  // sets of modes that are printed
 
 const char* word(AccelerationMode mode) {
   switch (mode) {
@@ -151,15 +152,16 @@ AnalyseDetails find_details(const AccelerationProblem& problem, const SynthesisO
       std::all_of(problem.contacts.begin(), problem.contacts.end(),
                   [](const AccelerationContact& contact) { return contact.tangents() <= 1; });
   if (is_planar && !problem.contacts.empty() && problem.contacts.size() <= kMaxListed)
-    details.accelerations = list_accelerations(problem);
+    details.coulomb = find_coulomb_solutions(problem, kMaxListed);
   return details;
 }
 
 void add_details(const AccelerationProblem& problem, const AnalyseDetails& details, JsonValue& value) {
   if (details.change) add_change(problem, details, value);
-  if (!details.accelerations) return;
+  if (!details.coulomb) return;
+  const CoulombSolutions& coulomb = *details.coulomb;
   JsonValue::Array list;
-  for (const AccelerationResult& one : *details.accelerations) {
+  for (const CoulombPiece& one : coulomb.pieces) {
     JsonValue& item = list.emplace_back(JsonValue::Object{});
     item.add("acceleration", vector_to_json(one.a));
     JsonValue::Array modes, forces;
@@ -167,25 +169,67 @@ void add_details(const AccelerationProblem& problem, const AnalyseDetails& detai
     for (const Eigen::VectorXd& force : one.forces) forces.push_back(vector_to_json(force));
     item.add("modes", std::move(modes));
     item.add("forces", std::move(forces));
+    item.add("acceleration_dimension", one.acceleration_dimension);
+    item.add("force_dimension", one.force_dimension);
     item.add("residual", one.residual);
   }
   value.add("accelerations", std::move(list));
+  JsonValue summary{JsonValue::Object{}};
+  const std::optional<int> count = coulomb.count();
+  summary.add("solutions", count ? JsonValue(*count) : JsonValue(nullptr));
+  summary.add("complete", coulomb.is_complete);
+  summary.add("acceleration_unique", coulomb.acceleration_unique == Answer::kUndecided
+                                         ? JsonValue(nullptr)
+                                         : JsonValue(coulomb.acceleration_unique == Answer::kYes));
+  value.add("coulomb", std::move(summary));
 }
+
+namespace {
+
+// "Coulomb's law has …", with what is known of the number.
+std::string describe_count(const CoulombSolutions& coulomb) {
+  const std::optional<int> count = coulomb.count();
+  if (coulomb.pieces.empty())
+    return coulomb.is_complete ? "Coulomb's law has no solution: friction is too large (Painlevé).\n"
+                               : "Whether Coulomb's law has a solution is undecided.\n";
+  const char* const at_least = coulomb.is_complete ? "" : "at least ";
+  std::string text =
+      count ? fmt::format("Coulomb's law has {}{} solution{}", at_least, *count, *count == 1 ? "" : "s")
+            : fmt::format("Coulomb's law has infinitely many solutions, in {}{} set{} of modes", at_least,
+                          coulomb.pieces.size(), coulomb.pieces.size() == 1 ? "" : "s");
+  if (!count || *count > 1)
+    text += coulomb.acceleration_unique == Answer::kYes  ? ", all with the same accelerations"
+            : coulomb.acceleration_unique == Answer::kNo ? ", with different accelerations"
+                                                         : "";
+  return text + ":\n";
+}
+
+// What of a set of solutions one solution does not show.
+std::string describe_freedom(const CoulombPiece& piece) {
+  if (piece.acceleration_dimension > 0)
+    return fmt::format(" (one of a set: accelerations of dimension {}, forces of {})",
+                       piece.acceleration_dimension, piece.force_dimension);
+  return piece.force_dimension > 0 ? fmt::format(" (forces: a set of dimension {})", piece.force_dimension)
+                                   : "";
+}
+
+}  // namespace
 
 std::string describe_details(const AccelerationProblem& problem, const AnalyseDetails& details) {
   std::string text;
   if (details.change) text += describe_change(problem, details);
-  if (!details.accelerations) return text;
-  const std::vector<AccelerationResult>& list = *details.accelerations;
-  text +=
-      fmt::format("Coulomb's law has {} solution{}{}\n", list.empty() ? "no" : std::to_string(list.size()),
-                  list.size() == 1 ? "" : "s", list.empty() ? ": friction is too large (Painlevé)." : ":");
-  for (const AccelerationResult& one : list) {
+  if (!details.coulomb) return text;
+  text += describe_count(*details.coulomb);
+  for (std::size_t k = 0; k < std::min(details.coulomb->pieces.size(), kMaxShown); ++k) {
+    const CoulombPiece& one = details.coulomb->pieces[k];
     std::vector<std::string> modes;
     for (std::size_t i = 0; i < one.modes.size(); ++i)
       modes.push_back(fmt::format("{} {}", problem.contacts[i].name, word(one.modes[i])));
-    text += fmt::format("  {}; acceleration {}\n", fmt::join(modes, ", "), describe_vector(one.a, 12));
+    text += fmt::format("  {}; acceleration {}{}\n", fmt::join(modes, ", "), describe_vector(one.a, 12),
+                        describe_freedom(one));
   }
+  if (details.coulomb->pieces.size() > kMaxShown)
+    text += fmt::format("  … and {} more: see --json\n", details.coulomb->pieces.size() - kMaxShown);
   return text;
 }
 

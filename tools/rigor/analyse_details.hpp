@@ -2,9 +2,9 @@
 
 #include <optional>
 
+#include "rigor/analysis/coulomb_solutions.hpp"
 #include "rigor/analysis/synthesis.hpp"
 #include "rigor/io/json.hpp"
-#include "rigor/solvers/acceleration/acceleration_solve.hpp"
 
 /// What `rigor analyse` says where it is asked for more: forces that would make everything stick, and every
 /// solution of Coulomb's law.
@@ -17,14 +17,13 @@ namespace rigor {
 struct AnalyseDetails {
   std::optional<Synthesis> change;  // where there are actuators
   SynthesisOptions options;
-  /// All accelerations under Coulomb's law, in the plane with few contacts: none, one, or several.
-  std::optional<std::vector<AccelerationResult>> accelerations;
+  std::optional<CoulombSolutions> coulomb;  // in the plane with few contacts
 };
 
 [[nodiscard]] AnalyseDetails find_details(const AccelerationProblem& problem,
                                           const SynthesisOptions& options);
 
-/// Adds the keys "change" and "accelerations".
+/// Adds the keys "change", "accelerations" and "coulomb".
 void add_details(const AccelerationProblem& problem, const AnalyseDetails& details, JsonValue& value);
 [[nodiscard]] std::string describe_details(const AccelerationProblem& problem, const AnalyseDetails& details);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tools/rigor/solve_output.hpp"
@@ -62,7 +63,7 @@ JsonValue contact_to_json(const AccelerationContact& contact, const ContactAnaly
   item.add("mu", contact.mu);
   if (own.mu) {
     item.add("mu_min", mu_to_json(*own.mu));
-    item.add("attained", own.mu->attained);
+    item.add("attained", own.mu->is_closed_in() ? JsonValue(own.mu->attained) : JsonValue(nullptr));
   }
   return item;
 }
@@ -91,25 +92,44 @@ std::string number(double value) {
 std::string describe_mu(const LeastFriction& least) {
   if (least.exists == Answer::kNo) return "no coefficient of friction is enough";
   if (least.exists == Answer::kUndecided) return "undecided";
+  if (!least.is_closed_in())
+    return fmt::format("between {:.9g}, which is not enough, and {:.9g}, which is", least.below, least.mu);
   if (!least.attained) return fmt::format("every one above {:.9g}, which itself is not enough", least.mu);
   return fmt::format("{:.9g}", least.mu);
 }
 
-void add_verdicts(const Analysis& analysis, JsonValue& value) {
+void add_verdicts(const AccelerationProblem& problem, const Analysis& analysis, JsonValue& value) {
   value.add("solvable", answer_to_json(analysis.opening.answer));
   value.add("all_sticking", answer_to_json(analysis.closed.answer));
   value.add("without_friction", answer_to_json(analysis.frictionless.answer));
   value.add("without_cones", answer_to_json(analysis.opening.without_cones));
-  value.add("persists", analysis.persists());
-  value.add("acceleration_unique", analysis.acceleration_unique);
-  value.add("forces_unique",
-            analysis.force_dimension < 0 ? JsonValue(nullptr) : JsonValue(analysis.force_dimension == 0));
+  value.add("persists", analysis.persists);
+  value.add("acceleration_unique", answer_to_json(analysis.acceleration_unique));
+  value.add("forces_unique", answer_to_json(analysis.forces_unique));
   value.add("force_dimension",
             analysis.force_dimension < 0 ? JsonValue(nullptr) : JsonValue(analysis.force_dimension));
+  const SolutionSet& solutions = analysis.opening.solutions;
+  const std::optional<int> count = solutions.count();
+  value.add("solutions", count ? JsonValue(*count) : JsonValue(nullptr));
+  value.add("solutions_complete", solutions.is_complete);
+  value.add("ranges_cover_all", analysis.ranges_cover_all);
   const bool is_solved = analysis.opening.answer == Answer::kYes;
   value.add("acceleration",
             is_solved ? vector_to_json(analysis.opening.sticking.acceleration) : JsonValue(nullptr));
-  value.add("margin", analysis.closed.verdict.margin);
+  if (!analysis.acceleration_ranges.empty()) {
+    JsonValue::Array low, high;
+    for (const Interval& range : analysis.acceleration_ranges) {
+      low.emplace_back(range.min);
+      high.emplace_back(range.max);
+    }
+    value.add("acceleration_min", std::move(low));
+    value.add("acceleration_max", std::move(high));
+  }
+  const bool has_margin =
+      std::any_of(problem.contacts.begin(), problem.contacts.end(), [](const AccelerationContact& contact) {
+        return contact.is_unilateral() || (contact.tangents() > 0 && contact.mu > 0.0);
+      });
+  value.add("margin", has_margin ? JsonValue(analysis.closed.verdict.margin) : JsonValue(nullptr));
 }
 
 JsonValue redundancy_to_json(const Analysis& analysis) {
@@ -146,8 +166,6 @@ JsonValue propositions_to_json(const Analysis& analysis) {
 
 JsonValue sliding_to_json(const Analysis& analysis) {
   JsonValue sliding{JsonValue::Object{}};
-  sliding.add("solutions", static_cast<double>(analysis.sliding.solutions.size()));
-  sliding.add("complete", analysis.sliding.is_complete);
   JsonValue::Array critical;
   for (const double mu : analysis.sliding.critical_mu) critical.emplace_back(mu);
   sliding.add("critical_mu", std::move(critical));
@@ -157,27 +175,88 @@ JsonValue sliding_to_json(const Analysis& analysis) {
   return sliding;
 }
 
+// What "all closed" asks of the contacts of this problem.
+struct Asked {
+  int sticking{0}, sliding{0}, bilateral{0};
+};
+
+Asked count_asked(const AccelerationProblem& problem) {
+  Asked asked;
+  for (const AccelerationContact& contact : problem.contacts)
+    ++(contact.slides()                                    ? asked.sliding
+       : contact.is_unilateral() || contact.tangents() > 0 ? asked.sticking
+                                                           : asked.bilateral);
+  return asked;
+}
+
+// "All contacts stick", with the words that are true of this problem.
+std::string describe_all(const Asked& asked, bool can) {
+  const char* verb = can ? "can" : "cannot all";
+  const char* all = can ? "All" : "The";
+  if (asked.sliding == 0) return fmt::format("{} contacts {}", all, can ? "stick" : "cannot all stick");
+  if (asked.sticking == 0)
+    return fmt::format("{} contacts {} stay closed while they slide as they do", all, verb);
+  return fmt::format("{} contacts {} stay closed, {} sticking and {} sliding as they do", all, verb,
+                     asked.sticking, asked.sliding);
+}
+
 // Whether all contacts stick, or the motion that proves that they cannot.
 std::string describe_sticking(const AccelerationProblem& problem, const Analysis& analysis) {
   const StickingAnswer& closed = analysis.closed;
+  const Asked asked = count_asked(problem);
+  if (asked.sticking + asked.sliding == 0 && closed.answer == Answer::kYes)
+    return fmt::format("No contact is closed: nothing sticks, and nothing is asked of friction{}.\n",
+                       asked.bilateral > 0 ? "; the constraints can be kept" : "");
   if (closed.answer == Answer::kUndecided)
-    return "Whether all contacts stick is undecided: the margin is below 1e-9.\n";
-  if (closed.answer == Answer::kYes)
-    return analysis.persists()
-               ? fmt::format(
-                     "All contacts stick, with {} N of normal force to spare at each{}, and go on "
-                     "sticking.\n",
-                     number(closed.verdict.margin), closed.verdict.is_capped ? " or more" : "")
-               : "All contacts can stick, but only just: some force must lie on the boundary of its cone.\n";
+    return fmt::format("Whether all contacts {} is undecided: the margin is below 1e-9.\n",
+                       asked.sliding > 0 ? "can stay closed" : "stick");
+  if (closed.answer == Answer::kYes) {
+    if (closed.verdict.is_face || !(closed.verdict.margin > 0.0))
+      return fmt::format("{}, but only just: some force must lie on the boundary of its cone.\n",
+                         asked.sliding > 0 ? describe_all(asked, true) : "All contacts can stick");
+    return fmt::format("{}, with {} N of normal force to spare at each{}{}.\n", describe_all(asked, true),
+                       number(closed.verdict.margin), closed.verdict.is_capped ? " or more" : "",
+                       analysis.persists ? "; a small change of the load does not end that" : "");
+  }
   if (closed.contradiction.size() > 0)
     return "The contacts cannot all stay closed: they ask for accelerations that contradict each other.\n";
   const MotionCheck check = check_blocking_motion(problem, closed.verdict.motion);
   return fmt::format(
-      "The contacts cannot all stick: a motion that every cone lets pass is driven by the load with "
-      "power {} W "
-      "({}; forces below {} N cannot prevent it).\n  motion {}\n",
-      number(-check.power), is_refused(problem, closed) ? "checked" : "not confirmed by the check",
-      number(check.bound), describe_vector(closed.verdict.motion, 12));
+      "{}: a motion that every cone lets pass is driven by the load with power {} W ({}; forces below {} N "
+      "cannot prevent it).\n  motion {}\n",
+      describe_all(asked, false), number(-check.power),
+      is_refused(problem, closed) ? "checked" : "not confirmed by the check", number(check.bound),
+      describe_vector(closed.verdict.motion, 12));
+}
+
+// "unique", "not unique", or that it could not be decided.
+std::string describe_uniqueness(const Analysis& analysis) {
+  const SolutionSet& solutions = analysis.opening.solutions;
+  if (solutions.pieces.empty()) return "";
+  const auto word = [](Answer unique) {
+    return unique == Answer::kYes  ? "unique"
+           : unique == Answer::kNo ? "not unique"
+                                   : "perhaps unique (undecided)";
+  };
+  std::string text = fmt::format("Accelerations are {}; forces are {}", word(analysis.acceleration_unique),
+                                 word(analysis.forces_unique));
+  if (analysis.force_dimension > 0) text += fmt::format(", a set of dimension {}", analysis.force_dimension);
+  const std::optional<int> count = solutions.count();
+  if (count && *count > 1)
+    text += fmt::format(": {}{} solutions", solutions.is_complete ? "" : "at least ", *count);
+  text += ".\n";
+  if (!solutions.is_complete)
+    text +=
+        "  Not every choice of open and closed contacts could be decided: there may be solutions beside "
+        "these.\n";
+  for (std::size_t j = 0; j < std::min<std::size_t>(analysis.acceleration_ranges.size(), 12); ++j) {
+    const Interval& range = analysis.acceleration_ranges[j];
+    const double size = std::max(std::abs(range.min), std::abs(range.max));
+    if (std::isinf(size) || !(range.max - range.min <= 1e-9 * size))
+      text += fmt::format("  acceleration {} lies in [{}, {}]{}\n", j + 1, number(range.min),
+                          number(range.max), solutions.is_complete ? "" : " or beyond");
+  }
+  return text;
 }
 
 std::string describe_verdicts(const Analysis& analysis) {
@@ -188,17 +267,14 @@ std::string describe_verdicts(const Analysis& analysis) {
   if (!analysis.opening.note.empty()) text += fmt::format("  {}\n", analysis.opening.note);
   if (analysis.mu_min)
     text += fmt::format("Least friction, one coefficient for all: {}\n", describe_mu(*analysis.mu_min));
-  if (analysis.force_dimension >= 0)
-    text += fmt::format(
-        "Accelerations are {}unique; forces are {}.\n", analysis.acceleration_unique ? "" : "not ",
-        analysis.force_dimension == 0 ? std::string("unique")
-                                      : fmt::format("not: a set of dimension {}", analysis.force_dimension));
-  return text;
+  return text + describe_uniqueness(analysis);
 }
 
 std::string describe_contacts(const AccelerationProblem& problem, const Analysis& analysis) {
-  std::string text = fmt::format("  {:<34} {:<12} {:>12} {:>27} {:>12} {:>12}\n", "contact", "state",
-                                 "normal, N", "over all solutions", "margin, N", "least mu");
+  if (problem.contacts.empty()) return "";
+  std::string text =
+      fmt::format("  {:<34} {:<12} {:>12} {:>27} {:>12} {:>12}\n", "contact", "state", "normal, N",
+                  analysis.ranges_cover_all ? "over all solutions" : "at least", "margin, N", "least mu");
   for (std::size_t i = 0; i < std::min(problem.contacts.size(), kShownContacts); ++i) {
     const ContactAnalysis& own = analysis.contacts[i];
     const std::string range =
@@ -235,13 +311,17 @@ JsonValue answer_to_json(Answer answer) {
 
 JsonValue analysis_to_json(const AccelerationProblem& problem, const Analysis& analysis) {
   JsonValue value{JsonValue::Object{}};
-  add_verdicts(analysis, value);
+  add_verdicts(problem, analysis, value);
   JsonValue::Array contacts;
   for (std::size_t i = 0; i < problem.contacts.size(); ++i)
     contacts.push_back(contact_to_json(problem.contacts[i], analysis.contacts[i]));
   value.add("contacts", std::move(contacts));
   value.add("mu_min", analysis.mu_min ? mu_to_json(*analysis.mu_min) : JsonValue(nullptr));
-  value.add("attained", analysis.mu_min ? JsonValue(analysis.mu_min->attained) : JsonValue(nullptr));
+  const bool is_known = analysis.mu_min && analysis.mu_min->is_closed_in();
+  value.add("attained", is_known ? JsonValue(analysis.mu_min->attained) : JsonValue(nullptr));
+  value.add("mu_below", analysis.mu_min && analysis.mu_min->exists == Answer::kYes
+                            ? JsonValue(analysis.mu_min->below)
+                            : JsonValue(nullptr));
   value.add("proof", proof_to_json(problem, analysis.closed));
   value.add("redundant", redundancy_to_json(analysis));
   value.add("propositions", propositions_to_json(analysis));
@@ -254,15 +334,15 @@ std::string describe_analysis(const AccelerationProblem& problem, const Analysis
   std::string text =
       fmt::format("{} coordinates, {} contacts and constraints\n", problem.size(), problem.contacts.size());
   text += describe_sticking(problem, analysis);
-  text += describe_verdicts(analysis);
+  if (!problem.contacts.empty()) text += describe_verdicts(analysis);
   text += describe_contacts(problem, analysis);
   if (analysis.sliding.exists)
-    text += fmt::format("Sliding: {} solution{}; unique for every load below mu = {} (Cor. 5 promises {})\n",
-                        analysis.sliding.solutions.size(), analysis.sliding.solutions.size() == 1 ? "" : "s",
-                        number(analysis.sliding.critical_common), number(analysis.sliding.corollary_common));
+    text += fmt::format(
+        "Sliding: one solution of the contact LCP for every load below mu = {} (Cor. 5 promises {})\n",
+        number(analysis.sliding.critical_common), number(analysis.sliding.corollary_common));
   for (const DependentRow& row : analysis.dependence.dependent)
     text += fmt::format("Redundant: {} follows from {}\n", row.row, fmt::join(row.follows, ", "));
-  text += describe_propositions(analysis);
+  if (!problem.contacts.empty()) text += describe_propositions(analysis);
   return text;
 }
 

@@ -118,7 +118,7 @@ std::vector<std::pair<const char*, std::string>> list_rows(const SceneVerdict& v
                                            check.holds ? " (checked)" : ""));
   }
   if (answer.answer == Answer::kYes && !verdict.is_at_rest)
-    rows.emplace_back("forces", verdict.analysis.force_dimension == 0
+    rows.emplace_back("forces", verdict.analysis.forces_unique == Answer::kYes
                                     ? std::string("unique")
                                     : fmt::format("a set of dimension {}", verdict.analysis.force_dimension));
   return rows;

@@ -22,7 +22,17 @@ const std::vector<EmbeddedText>& embedded_problems();
 /// Reads a scene that the user names: a file, or else one of the embedded scenes.
 Scene load_scene(const std::string& file_or_name, const SceneReadOptions& options);
 
-/// The same for a problem.
+/// The same for a problem of 'rigor solve'. One of 'rigor analyse' is refused.
 Problem load_problem(const std::string& file_or_name);
+
+/// The text of an embedded problem of 'rigor analyse' (M, F and contacts); none where there is no such name, or
+/// a file of that name.
+const EmbeddedText* find_acceleration_text(const std::string& name);
+
+/// Whether an embedded problem is one of 'rigor analyse'.
+[[nodiscard]] bool is_acceleration_text(const EmbeddedText& problem);
+
+/// Its "comment": what it is.
+[[nodiscard]] std::string describe_acceleration_text(const EmbeddedText& problem);
 
 }  // namespace rigor

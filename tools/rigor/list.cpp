@@ -105,7 +105,10 @@ Section factors() {
 Section problems() {
   Section section{"problems", {}};
   for (const EmbeddedText& problem : embedded_problems())
-    section.entries.push_back({std::string(problem.name), describe(load_problem(std::string(problem.name)))});
+    section.entries.push_back(
+        {std::string(problem.name), is_acceleration_text(problem)
+                                        ? describe_acceleration_text(problem) + " (rigor analyse)"
+                                        : describe(load_problem(std::string(problem.name)))});
   return section;
 }
 

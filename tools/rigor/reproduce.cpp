@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "rigor/base/require.hpp"
 #include "rigor/io/source_text.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/reproductions.hpp"
@@ -26,6 +27,11 @@ const std::vector<Reproduction>& all_reproductions() {
 std::vector<std::string> write_plots(const Reproduction& entry, const Outcome& outcome,
                                      const std::string& folder) {
   std::vector<std::string> files;
+  if (!outcome.plots.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    require(!error, "-o {}: the folder cannot be made: {}.", folder, error.message());
+  }
   for (std::size_t k = 0; k < outcome.plots.size(); ++k) {
     const std::string stem = (std::filesystem::path(folder) / entry.id).string() +
                              (outcome.plots.size() > 1 ? fmt::format("-{}", k + 1) : "");
@@ -103,6 +109,11 @@ int run_reproduce(const ReproduceRequest& request) {
   bool all_pass = true;
   for (const Reproduction& entry : all_reproductions()) {
     if (!request.name.empty() && request.name != entry.id) continue;
+    require(
+        request.set.empty() || !entry.is_of_matrices,
+        "reproduce {}: its problems are plain matrices, for which --set has no meaning. Change a copy of the "
+        "file ('rigor list problems') and ask 'rigor analyse'.",
+        entry.id);
     const Outcome outcome = entry.run(request.set);
     const bool pass = std::all_of(outcome.figures.begin(), outcome.figures.end(),
                                   [](const Figure& figure) { return figure.passes(); });

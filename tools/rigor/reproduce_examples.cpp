@@ -204,7 +204,8 @@ Outcome run_examples(const std::vector<std::string>&) {
 
 std::vector<Reproduction> list_example_reproductions() {
   return {{"brogliato-examples", "Brogliato, Kövecses, Acary",
-           "example 3, further instances of 2, 5, 6, and the propositions' counterexamples", run_examples}};
+           "example 3, further instances of 2, 5, 6, and the propositions' counterexamples", run_examples,
+           true}};
 }
 
 }  // namespace rigor

@@ -36,6 +36,7 @@ struct Reproduction {
   const char* seed;
   const char* about;
   std::function<Outcome(const std::vector<std::string>& set)> run;
+  bool is_of_matrices{false};  // and not of scenes: --set does not apply
 };
 
 /// The scene of this name with these changes, in motion.

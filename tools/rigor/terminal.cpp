@@ -6,6 +6,8 @@
 #include <csignal>
 #include <cstdio>
 
+#include "tools/rigor/commands.hpp"
+
 namespace rigor {
 namespace {
 
@@ -15,7 +17,21 @@ extern "C" void on_interrupt(int) {
   interrupted = 1;
 }
 
+// Only what a signal handler may call.
+extern "C" void on_final_interrupt(int) {
+  constexpr char kWords[] = "rigor: interrupted; nothing was written.\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kWords, sizeof kWords - 1);
+  ::_exit(kNotAnswered);
+}
+
 }  // namespace
+
+void end_at_interrupt() {
+  struct sigaction action {};
+  action.sa_handler = on_final_interrupt;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
 
 void catch_interrupts() {
   struct sigaction action {};

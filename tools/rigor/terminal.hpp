@@ -9,6 +9,9 @@ namespace rigor {
 void catch_interrupts();
 [[nodiscard]] bool was_interrupted();
 
+/// From now on Ctrl-C ends the program at once with a sentence: for work that writes nothing before its end.
+void end_at_interrupt();
+
 /// One line on standard error that is drawn over itself while work goes on; only on a terminal, and only
 /// after half a second, so that short work shows nothing.
 class ProgressLine {

@@ -63,6 +63,19 @@ bool ConeTiers::try_open() {
   return accept("open") && best_residual_ == 0.0;
 }
 
+// Whether one contact's impulses may not be unique: its determinant is nothing beside its diagonal.
+static bool is_singular_block(const Eigen::MatrixXd& W) {
+  constexpr double kSingularBlock = 1e-9;
+  if (W.rows() == 1) return false;
+  const double size = std::abs(W.diagonal().prod());
+  const double minor = W(0, 0) * W(1, 1) - W(0, 1) * W(1, 0);
+  if (W.rows() == 2) return !(std::abs(minor) > kSingularBlock * size);
+  const double det = W(0, 0) * (W(1, 1) * W(2, 2) - W(1, 2) * W(2, 1)) -
+                     W(0, 1) * (W(1, 0) * W(2, 2) - W(1, 2) * W(2, 0)) +
+                     W(0, 2) * (W(1, 0) * W(2, 1) - W(1, 1) * W(2, 0));
+  return !(std::abs(det) > kSingularBlock * size);
+}
+
 bool ConeTiers::try_one_contact() {
   ws_.r.setZero();
   if (!system_.local[0].solve(system_.q.data(), system_.associated, ws_.r.data())) return false;
@@ -214,8 +227,11 @@ bool ConeTiers::find_associated() {
 bool ConeTiers::find() {
   ws_.start = ws_.r;
   if (try_open()) return selected_ = true;
-  if (system_.blocks.size() == 1 && !(system_.associated && system_.blocks[0].size == 3))
-    return selected_ = try_one_contact();
+  if (system_.blocks.size() == 1 && !(system_.associated && system_.blocks[0].size == 3)) {
+    const bool found = try_one_contact();
+    selected_ = found && !is_singular_block(system_.W);
+    return found;
+  }
   return system_.associated ? find_associated() : find_coulomb();
 }
 

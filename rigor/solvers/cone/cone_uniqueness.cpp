@@ -51,6 +51,49 @@ void ConeUniqueness::judge(const ConeProblem& problem, const Eigen::VectorXd& r,
            }))
     velocity_ = count_freedom(problem, r, u) > force_freedom_ ? VelocityVerdict::kContinuum
                                                               : VelocityVerdict::kIsolated;
+  else if (n <= kLargestProof && loads_grazing_blocks(problem, r, u))
+    velocity_ = VelocityVerdict::kContinuum;
+}
+
+// Blocks that touch without load while they slip: where others carry less, they may carry some. (1) with them
+// as sliding blocks without load has then one direction of change more than equations that depend on each
+// other whatever r is: a curve of answers through r, on which all of them get loads > 0 on one side.
+bool ConeUniqueness::loads_grazing_blocks(const ConeProblem& problem, const Eigen::VectorXd& r,
+                                          const Eigen::VectorXd& u) {
+  const Eigen::Index n = problem.q.size();
+  const double slip_scale = kNothing * (largest(u) + largest(problem.q));
+  grazing_.clear();
+  for (std::size_t k = 0; k < modes_.size(); ++k) {
+    if (modes_[k] == Mode::kAtLimit) return false;
+    if (modes_[k] != Mode::kGrazing) continue;
+    const auto& [first, size, mu, bounds] = problem.blocks[k];
+    if (size == 1 || u.segment(first + 1, size - 1).norm() <= 1e3 * slip_scale) return false;
+    grazing_.push_back(first);
+    modes_[k] = Mode::kSlide;
+  }
+  // the equations u = 0 of (1), which are linear: how many depend on the others
+  matrix_.setZero(n, n);
+  int rows = 0;
+  for (std::size_t k = 0; k < modes_.size(); ++k) {
+    const auto& [first, size, mu, bounds] = problem.blocks[k];
+    const int count = modes_[k] == Mode::kStick ? size : modes_[k] == Mode::kSlide ? 1 : 0;
+    for (int i = first; i < first + count; ++i) matrix_.col(i) = problem.W.row(i).transpose();
+    rows += count;
+  }
+  factor_.compute(matrix_);
+  if (rows - static_cast<int>(factor_.rank()) != 1 || count_freedom(problem, r, u) != 1) return false;
+  // the direction: what the row space of (1) lacks of a unit vector
+  const Eigen::Index pivot = factor_.pivots()[static_cast<std::size_t>(n - 1)];
+  column_ = matrix_.col(pivot);
+  factor_.solve(column_, tangents_);
+  tangents_ = -tangents_;
+  tangents_[pivot] += 1.0;
+  const double length = tangents_.norm();
+  column_.noalias() = problem.W * tangents_;
+  if (!(column_.norm() > 1e-6 * mean_ * length)) return false;
+  const double side = tangents_[grazing_.front()] > 0.0 ? 1.0 : -1.0;
+  return std::all_of(grazing_.begin(), grazing_.end(),
+                     [&](int first) { return side * tangents_[first] > 1e-6 * length; });
 }
 
 void ConeUniqueness::find_modes(const ConeProblem& problem, const Eigen::VectorXd& r,

@@ -34,7 +34,8 @@ enum class VelocityVerdict {
 ///     stick    δu = 0
 ///     slide    δu_N = 0,   δr_T + mu t δr_N + (mu r_N/‖u_T‖) (1 − t tᵀ) δu_T = 0                     (1)
 ///
-/// Solutions of (1) beyond those of the forces change the velocity.
+/// Solutions of (1) beyond those of the forces change the velocity. A block that slips and touches without
+/// load is asked as one that slides with r_N = 0, δr_N ≥ 0, in small problems.
 ///
 /// Velocities at all. For fixed s_i = mu_i ‖u_Ti‖ the problem is convex [ACLM11], and u_T is a function of s.
 /// With W = YᵀY > 0 the constraint moves by A s, A = Y W⁻¹ E_N, YᵀA s = E_N s, and a projection does not
@@ -63,12 +64,15 @@ class ConeUniqueness {
   [[nodiscard]] int count_force_freedom(const ConeProblem& problem, const Eigen::VectorXd& u);
   [[nodiscard]] int count_freedom(const ConeProblem& problem, const Eigen::VectorXd& r,
                                   const Eigen::VectorXd& u);
+  [[nodiscard]] bool loads_grazing_blocks(const ConeProblem& problem, const Eigen::VectorXd& r,
+                                          const Eigen::VectorXd& u);
   [[nodiscard]] bool is_proved(const ConeProblem& problem);
   [[nodiscard]] bool contracts(const ConeProblem& problem, bool is_scaled);
 
   int force_freedom_{0};
   VelocityVerdict velocity_{VelocityVerdict::kUnknown};
   std::vector<Mode> modes_;
+  std::vector<int> grazing_;  // first rows of blocks without load that slip
   double mean_{1.0};
   Eigen::MatrixXd matrix_, inverse_;
   Eigen::VectorXd column_, tangents_, normals_;
