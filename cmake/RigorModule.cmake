@@ -4,17 +4,23 @@ include(${CMAKE_CURRENT_LIST_DIR}/RigorPrecompiled.cmake)
 #
 #   rigor_module(solvers HEADERS lcp.hpp SOURCES lcp.cpp pgs.cpp DEPENDS rigor::math)
 #
+# HARDENED: reads files of others; with flags of its own it cannot share the precompiled headers.
 # HEADERS are public: installed, and each compiled alone by tools/lint/check_headers.sh.
 # ALONE: sources are not compiled in batches. In a batch the compiler inlines less: steps of a pile took 5 % more time
 # with the rooms of the inner loops in batches, collision 20 %.
 function(rigor_module name)
-  cmake_parse_arguments(ARG "ALONE" "" "HEADERS;SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "ALONE;HARDENED" "" "HEADERS;SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   set(target rigor_${name})
   if(ARG_SOURCES)
     add_library(${target} STATIC ${ARG_SOURCES})
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:rigor_flags> ${ARG_PRIVATE_DEPENDS})
-    rigor_precompile(${target} FROM rigor_precompiled)
+    if(ARG_HARDENED)
+      target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:rigor_hardened>)
+      rigor_precompile(${target})
+    else()
+      rigor_precompile(${target} FROM rigor_precompiled)
+    endif()
     if(NOT ARG_ALONE OR RIGOR_BATCH_SCALE GREATER 1)  # where speed of the build counts, not of the code
       rigor_batch(${target} 8)
     endif()

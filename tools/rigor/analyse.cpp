@@ -12,6 +12,7 @@
 #include "tools/rigor/analysis_page.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/page.hpp"
+#include "tools/rigor/say.hpp"
 #include "tools/rigor/scene_answers_output.hpp"
 
 namespace rigor {
@@ -134,10 +135,10 @@ void print_analysis(const AnalyseRequest& request, const AccelerationProblem& pr
     print_json(std::move(value));
     return;
   }
-  fmt::print("{}{}{}", describe_analysis(problem, analysis), describe_answers(problem, answers),
-             describe_details(problem, details));
+  say("{}{}{}", describe_analysis(problem, analysis), describe_answers(problem, answers),
+      describe_details(problem, details));
   if (!request.page.empty())
-    fmt::print("wrote {}: open it in a browser\n", std::filesystem::absolute(request.page).string());
+    say("wrote {}: open it in a browser\n", std::filesystem::absolute(request.page).string());
 }
 
 }  // namespace
