@@ -7,7 +7,7 @@ failures=0
 expect() {  # expect WHAT PATTERN OPTION…: readelf says the pattern
   local what=$1 pattern=$2
   shift 2
-  if ! readelf -W "$@" "$program" | grep -Eq "$pattern"; then
+  if ! grep -Eq "$pattern" <<<"$(readelf -W "$@" "$program")"; then
     echo "missing: $what"
     failures=1
   fi
