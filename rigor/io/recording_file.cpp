@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "rigor/base/diagnostic.hpp"
+#include "rigor/base/interruption.hpp"
 #include "rigor/io/byte_stream.hpp"
 
 namespace rigor {
@@ -203,6 +204,7 @@ bool RecordingReader::stop(std::string damage, bool is_cut) {
 }
 
 bool RecordingReader::next(RecordedFrame& frame) {
+  check_interruption();
   if (is_stopped_) return false;
   std::string bytes = take(kFrameHead);
   if (bytes.empty()) return stop("");

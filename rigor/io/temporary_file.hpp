@@ -27,4 +27,7 @@ class TemporaryFile {
   bool renamed_{false};
 };
 
+/// Removes all that are there in this process. For a signal handler that ends it: nothing is asked of memory or locks.
+void remove_temporary_files() noexcept;
+
 }  // namespace rigor

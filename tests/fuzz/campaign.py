@@ -108,17 +108,23 @@ def try_recording(program, seed, number, folder, seeds):
     return complaint, data, status
 
 
-KINDS = {"scenes": (try_scene, ".json"), "problems": (try_problem, ".dat"), "recordings": (try_recording, ".rec")}
+KINDS = {"scenes": try_scene, "problems": try_problem, "recordings": try_recording}
+
+
+def ending_of(kind, data):
+    """As the program wants it: problems are told apart by it."""
+    if kind == "recordings":
+        return ".rec"
+    return ".hdf5" if b"HDF" in data[:8] else ".json" if kind == "scenes" or data.startswith(b"{") else ".dat"
 
 
 def try_one(case):
     kind, program, seed, number, seeds, keep = case
-    function, ending = KINDS[kind]
     folder = pathlib.Path(tempfile.mkdtemp(prefix="rigor-campaign-"))
     try:
-        complaint, data, status = function(program, seed, number, folder, seeds)
+        complaint, data, status = KINDS[kind](program, seed, number, folder, seeds)
         if complaint and keep:
-            (pathlib.Path(keep) / f"{complaint}-{number}{ending}").write_bytes(data)
+            (pathlib.Path(keep) / f"{complaint}-{number}{ending_of(kind, data)}").write_bytes(data)
         return kind, complaint, status
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -38,6 +38,20 @@ TEST(TemporaryFile, IsGoneUnlessItGetsItsName) {
   EXPECT_THROW(TemporaryFile(folder.path() / "none"), std::system_error);
 }
 
+TEST(TemporaryFile, AreAllRemovedWhereASignalEndsTheProcess) {
+  const TemporaryFolder folder;
+  TemporaryFile kept(folder.path());
+  kept.rename_to(folder.path() / "kept");
+  {
+    const TemporaryFile one(folder.path()), two(folder.path());
+    EXPECT_EQ(names_in(folder.path()).size(), 3u);
+    remove_temporary_files();
+    EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"kept"});
+  }
+  remove_temporary_files();
+  EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"kept"});
+}
+
 // Nobody can lay a link in its way: the names are as good as random, and say nothing of the process.
 TEST(TemporaryFile, HasANameThatNobodyForetells) {
   const TemporaryFolder folder;

@@ -164,6 +164,18 @@ TEST_F(HostileFiles, ThreadsThatTheSystemDoesNotGiveAreDoneWithout) {
   EXPECT_LT(few.seconds, 5.0);
 }
 
+// A chain whose mass matrix has no room: check called it valid, and run refused it.
+TEST_F(HostileFiles, WhatCheckAcceptsCanStart) {
+  folder_.write("chain.json", R"({"rigor": 1, "bodies": [{"name": "b0", "mass": 1, "joint": "revolute"}],
+      "repeat": [{"for": [["i", 20000]], "bodies": [{"name": "b{i + 1}", "mass": 1,
+                  "joint": {"type": "revolute", "parent": "b{i}"}}]}]})");
+  const ProgramResult started = run({"run", "chain.json"}), checked = run({"check", "chain.json"});
+  EXPECT_EQ(started.status, 2);
+  EXPECT_THAT(started.err, HasSubstr("The trees of bodies are too deep"));
+  EXPECT_EQ(checked.status, 2);
+  EXPECT_THAT(checked.err, HasSubstr("chain.json: The trees of bodies are too deep"));
+}
+
 // Dense, of a size that takes minutes: said before, and refused where there is no memory for it.
 TEST_F(HostileFiles, LargeProblemsAreAnnounced) {
   std::string text = "6000 1 6000 6000 0 1 1 6000 6000 2 0 0 0";

@@ -2,6 +2,7 @@
 
 #include "rigor/analysis/redundancy.hpp"
 #include "rigor/dynamics/assembly.hpp"
+#include "rigor/stepping/stepper.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/describe_scene.hpp"
 #include "tools/rigor/say.hpp"
@@ -19,6 +20,7 @@ struct Mechanism {
   std::string too_large;  // why it was not looked at, or ""
 };
 
+// What `rigor run` would do before its first step is done here, too: a scene that is called valid can start.
 Mechanism examine(const Scene& scene, const std::string& name) {
   try {
     const Model model = make_model(scene);
@@ -26,10 +28,13 @@ Mechanism examine(const Scene& scene, const std::string& name) {
       complain("rigor: {} speeds and {} constraints are examined; this may take a while, Ctrl-C ends it.\n",
                model.nv, model.constraints.size());
     Mechanism mechanism{assemble(model), {}, ""};
-    mechanism.redundancy = find_redundancy(model, mechanism.assembly.state);
+    (void)make_stepper(model, scene.run);
+    try {
+      mechanism.redundancy = find_redundancy(model, mechanism.assembly.state);
+    } catch (const TooLarge& error) {
+      mechanism.too_large = error.what();
+    }
     return mechanism;
-  } catch (const TooLarge& error) {
-    return {{}, {}, error.what()};
   } catch (const InvalidDocument&) {
     throw;
   } catch (const InvalidInput& error) {

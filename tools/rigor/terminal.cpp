@@ -9,6 +9,7 @@
 
 #include "rigor/base/interruption.hpp"
 #include "rigor/base/visible_text.hpp"
+#include "rigor/io/temporary_file.hpp"
 #include "tools/rigor/commands.hpp"
 
 namespace rigor {
@@ -26,6 +27,7 @@ extern "C" void on_interrupt(int) {
 // Nobody has listened. Files are whole or not there, recordings end with a whole frame: nothing is spoiled.
 extern "C" void on_no_answer(int) {
   constexpr char kText[] = "rigor: interrupted in the middle of a computation; nothing more was written.\n";
+  remove_temporary_files();
   if (::write(STDERR_FILENO, kText, sizeof kText - 1) < 0) ::_exit(kNotAnswered);
   ::_exit(kNotAnswered);
 }
