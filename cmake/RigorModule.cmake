@@ -4,17 +4,23 @@ include(${CMAKE_CURRENT_LIST_DIR}/RigorPrecompiled.cmake)
 #
 #   rigor_module(solvers HEADERS lcp.hpp SOURCES lcp.cpp pgs.cpp DEPENDS rigor::math)
 #
+# HARDENED: reads files of others; with flags of its own it cannot share the precompiled headers.
 # HEADERS are public: installed, and each compiled alone by tools/lint/check_headers.sh.
 # INNER: the room of inner loops. GCC bounds how much a unit may grow by inlining, so in a batch it inlines less: steps of
 # a pile took 5 % more time with these rooms in batches, collision 20 %. The bound is lifted for them.
 function(rigor_module name)
-  cmake_parse_arguments(ARG "INNER" "" "HEADERS;SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "INNER;HARDENED" "" "HEADERS;SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   set(target rigor_${name})
   if(ARG_SOURCES)
     add_library(${target} STATIC ${ARG_SOURCES})
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:rigor_flags> ${ARG_PRIVATE_DEPENDS})
-    rigor_precompile(${target} FROM rigor_precompiled)
+    if(ARG_HARDENED)
+      target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:rigor_hardened>)
+      rigor_precompile(${target})
+    else()
+      rigor_precompile(${target} FROM rigor_precompiled)
+    endif()
     rigor_batch(${target} 8)
     if(ARG_INNER)
       target_compile_options(${target} PRIVATE

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <numeric>
 
+#include "rigor/base/visible_text.hpp"
+
 namespace rigor {
 namespace {
 
@@ -52,7 +54,7 @@ std::string Diagnostic::text() const {
   if (!value.empty()) text += ", ";
   text += rule + '.';
   if (!remedy.empty()) text += ' ' + remedy;
-  return text;
+  return visible_text(text, /*keeps_lines=*/false);
 }
 
 InvalidDocument::InvalidDocument(std::vector<Diagnostic> diagnostics)
@@ -79,25 +81,20 @@ std::string count_text(std::size_t count, const std::string& noun) {
 
 std::string quote_for_message(const std::string& text, std::size_t limit) {
   std::string quoted = "\"";
-  std::size_t shown = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const bool begins_character = (c & 0xC0) != 0x80;
-    if (begins_character && shown++ == limit) {
+  std::string_view rest = text;
+  for (std::size_t shown = 0; !rest.empty(); ++shown) {
+    if (shown == limit) {
       quoted += "…";
       break;
     }
-    // the second block of control characters, U+0080 to U+009F, is C2 80 to C2 9F in UTF-8
-    const unsigned next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
-    if (c < 0x20 || c == 0x7F) {
-      quoted += fmt::format("\\u{:04x}", c);
-    } else if (c == 0xC2 && next >= 0x80 && next < 0xA0) {
-      quoted += fmt::format("\\u{:04x}", next);
-      ++i;
+    const Character character = read_character(rest);
+    if (is_hidden(character.code)) {
+      quoted += show_hidden(rest, character);
     } else {
-      if (c == '"' || c == '\\') quoted += '\\';
-      quoted += text[i];
+      if (character.code == '"' || character.code == '\\') quoted += '\\';
+      quoted += rest.substr(0, character.bytes);
     }
+    rest.remove_prefix(character.bytes);
   }
   return quoted + '"';
 }

@@ -1,15 +1,27 @@
 #include "rigor/base/worker_pool.hpp"
 
 #include <algorithm>
+#include <system_error>
 
 #include "rigor/base/require.hpp"
 
 namespace rigor {
+namespace {
+
+constexpr int kPerCore = 4;    // more workers than this would only wait for each other
+constexpr int kLeastMost = 8;  // that may be asked for, however few cores there are
+
+}  // namespace
 
 WorkerPool::WorkerPool(int workers) {
   require(workers >= 0 && workers <= 1024, "WorkerPool: {} workers, must be 0 … 1024.", workers);
-  if (workers == 0) workers = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  for (int k = 1; k < workers; ++k) threads_.emplace_back([this, k] { serve(k); });
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int wanted = workers == 0 ? cores : std::min(workers, std::max(kLeastMost, kPerCore * cores));
+  threads_.reserve(static_cast<std::size_t>(wanted));
+  try {
+    for (int k = 1; k < wanted; ++k) threads_.emplace_back([this, k] { serve(k); });
+  } catch (const std::system_error&) {  // no memory or no number for one more: those that run share the work
+  }
 }
 
 WorkerPool::~WorkerPool() {

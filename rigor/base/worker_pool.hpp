@@ -15,7 +15,8 @@ namespace rigor {
 /// the same, bit for bit, for any number of workers.
 class WorkerPool {
  public:
-  /// `workers` ≥ 1 in all; the caller of run() is worker 0. 0: as many as the machine has cores.
+  /// `workers` ≥ 1 in all; the caller of run() is worker 0. 0: as many as the machine has cores. No more than four for
+  /// every core (8 at least) are started, and fewer where the system has no room for them: size() tells.
   explicit WorkerPool(int workers);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;

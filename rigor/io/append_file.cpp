@@ -9,7 +9,10 @@
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
+
+#include "rigor/io/temporary_file.hpp"
 
 namespace rigor {
 namespace {
@@ -58,22 +61,25 @@ AppendFile AppendFile::create(const std::filesystem::path& path, std::string_vie
   const int old = exists ? open_locked(path) : -1;  // held until the new file has taken its place
 
   // the first piece is written beside it, and the whole takes the name
-  const std::filesystem::path fresh = path.string() + fmt::format(".{}.new", ::getpid());
-  const int fd = ::open(fresh.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  const int error = errno;
-  AppendFile file(path, fd, 0, std::move(write));
-  try {
-    if (fd < 0) throw_unwritable(path, std::strerror(error));
-    if (::flock(fd, LOCK_EX | LOCK_NB) != 0) throw_unwritable(path, std::strerror(errno));
+  const auto make = [&] {
+    TemporaryFile fresh(path.parent_path());
+    if (::flock(fresh.fd(), LOCK_EX | LOCK_NB) != 0) throw_unwritable(path, std::strerror(errno));
+    AppendFile file(path, fresh.release(), 0, std::move(write));
     file.append(first);
-    if (::rename(fresh.c_str(), path.c_str()) != 0) throw_unwritable(path, std::strerror(errno));
+    fresh.rename_to(path);
+    return file;
+  };
+  try {
+    AppendFile file = make();
+    if (old >= 0) ::close(old);
+    return file;
+  } catch (const std::system_error& error) {
+    if (old >= 0) ::close(old);
+    throw_unwritable(path, error.code().message());
   } catch (...) {
-    if (fd >= 0) ::unlink(fresh.c_str());
     if (old >= 0) ::close(old);
     throw;
   }
-  if (old >= 0) ::close(old);
-  return file;
 }
 
 AppendFile AppendFile::open(const std::filesystem::path& path, std::uint64_t size, Write write) {

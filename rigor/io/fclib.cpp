@@ -10,10 +10,12 @@
 #include <optional>
 #include <vector>
 
+#include "rigor/io/hdf5_arrays.hpp"
+#include "rigor/io/source_text.hpp"
+
 namespace rigor {
 namespace {
 
-constexpr hssize_t kMaxEntries = hssize_t{1} << 27;  // of one dataset: a gigabyte of doubles
 constexpr double kMaxDimension = 3e8;
 
 using Sparse = Eigen::SparseMatrix<double>;
@@ -35,51 +37,41 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
-// HDF5 prints its errors; we say them ourselves.
-class Quiet {
- public:
-  Quiet() {
-    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  ~Quiet() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
-  Quiet(const Quiet&) = delete;
-  Quiet& operator=(const Quiet&) = delete;
+// Every dataset that a problem may have.
+std::vector<std::string> list_places() {
+  std::vector<std::string> places;
+  const auto add = [&](const std::string& group, const std::vector<const char*>& matrices,
+                       const std::vector<const char*>& vectors) {
+    places.push_back(group + "/spacedim");
+    for (const char* matrix : matrices)
+      for (const char* part : {"m", "n", "nz", "p", "i", "x"})
+        places.push_back(fmt::format("{}/{}/{}", group, matrix, part));
+    for (const char* vector : vectors) places.push_back(fmt::format("{}/vectors/{}", group, vector));
+  };
+  add("/fclib_local", {"W", "V", "R"}, {"q", "s", "mu"});
+  add("/fclib_global", {"M", "H", "G"}, {"f", "w", "b", "mu"});
+  return places;
+}
 
- private:
-  H5E_auto2_t print_{nullptr};
-  void* data_{nullptr};
-};
-
-/// One open file and its name, for the messages.
+/// The datasets of one file and its name, for the messages.
 struct File {
   std::string name;
-  hid_t id;
+  Hdf5Arrays arrays;
 
+  // A dataset, or a group with one below it.
   [[nodiscard]] bool has(const std::string& place) const {
-    return H5Lexists(id, place.c_str(), H5P_DEFAULT) > 0;
+    const auto found = arrays.lower_bound(place);
+    return found != arrays.end() && (found->first == place || found->first.starts_with(place + "/"));
   }
 
-  // Numbers of any type, as doubles: 32-bit integers lose nothing.
-  [[nodiscard]] Eigen::VectorXd read(const std::string& place) const {
-    const Handle data(H5Dopen2(id, place.c_str(), H5P_DEFAULT), H5Dclose);
-    require(data.is_open(), "{}: {} is missing, must be a dataset of an FCLIB problem.", name, place);
-    const Handle type(H5Dget_type(data), H5Tclose);
-    const H5T_class_t kind = H5Tget_class(type);
-    require(kind == H5T_INTEGER || kind == H5T_FLOAT, "{}: {} does not hold numbers.", name, place);
-    const Handle space(H5Dget_space(data), H5Sclose);
-    const hssize_t count = H5Sget_simple_extent_npoints(space);
-    require(count >= 0 && count <= kMaxEntries, "{}: {} has {} entries, must have at most {}.", name, place,
-            count, kMaxEntries);
-    Eigen::VectorXd values(count);
-    if (count > 0)
-      require(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0,
-              "{}: {} cannot be read; is the file whole?", name, place);
-    return values;
+  [[nodiscard]] const Eigen::VectorXd& read(const std::string& place) const {
+    const auto found = arrays.find(place);
+    require(found != arrays.end(), "{}: {} is missing, must be a dataset of an FCLIB problem.", name, place);
+    return found->second;
   }
 
   [[nodiscard]] int read_integer(const std::string& place, double least, double most) const {
-    const Eigen::VectorXd values = read(place);
+    const Eigen::VectorXd& values = read(place);
     require(values.size() >= 1, "{}: {} is empty, must hold a number.", name, place);
     require(values[0] >= least && values[0] <= most && values[0] == std::floor(values[0]),
             "{}: {} = {}, must be a whole number from {} to {}.", name, place, values[0], least, most);
@@ -432,10 +424,7 @@ bool has_fclib() {
 }
 
 Problem read_fclib(const std::filesystem::path& path) {
-  const Quiet quiet;
-  const Handle id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  require(id.is_open(), "{}: cannot be opened as an HDF5 file; is it there, and whole?", path.string());
-  const File file{path.string(), id};
+  const File file{path.string(), read_hdf5_arrays(path, list_places())};
   if (file.has("/fclib_local")) return read_local(file);
   require(file.has("/fclib_global"),
           "{}: has neither /fclib_local nor /fclib_global, must have one: FCLIB problems with 2 or 3 rows "
@@ -469,24 +458,20 @@ void write_fclib(const Problem& problem, const FclibInfo& info, const Eigen::Vec
           path.string());
   std::optional<LocalMatrices> matrices;
   if (local) matrices.emplace(*local, path.string());
-  const Quiet quiet;
-  // beside it first: nothing is left half-written
-  const std::filesystem::path draft = path.string() + ".part";
-  bool failed = true;
-  {
-    const Handle id(H5Fcreate(draft.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
-    require(id.is_open(), "{}: cannot be written; is the folder there and writable?", path.string());
-    FclibWriter out(id);
+  const std::string image = make_hdf5_image([&](std::int64_t file) {
+    FclibWriter out(file);
     if (local)
       write_local(out, *local, *matrices, info, r);
     else
       write_global(out, *global, info, r);
-    failed = out.failed() || H5Fflush(id, H5F_SCOPE_GLOBAL) < 0;
+    return !out.failed();
+  });
+  require(!image.empty(), "{}: libhdf5 cannot write this problem.", path.string());
+  try {
+    write_text_file(path, image);
+  } catch (const std::runtime_error& error) {
+    throw InvalidInput(error.what());
   }
-  std::error_code error;
-  if (!failed) std::filesystem::rename(draft, path, error);
-  if (failed || error) std::filesystem::remove(draft, error);
-  require(!failed && !error, "{}: could not be written whole; is the disk full?", path.string());
 }
 
 }  // namespace rigor

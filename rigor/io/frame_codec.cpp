@@ -370,7 +370,7 @@ RecordedFrame FrameDecoder::decode(std::string_view packed, bool is_key) {
   matches_.clear();
   snapshot_.clear();
   if (is_key) previous_.columns.assign(channels_.size(), {});
-  std::size_t room = kMaxFrameBytes / sizeof(std::uint64_t);
+  std::size_t room = std::min(room_, kMaxFrameBytes / sizeof(std::uint64_t));
   std::vector<std::uint64_t> expected;
   while (in.left() > 0) {
     const std::size_t id = get_varint(in), count = get_varint(in);
@@ -391,8 +391,8 @@ RecordedFrame FrameDecoder::decode(std::string_view packed, bool is_key) {
       continue;
     }
     BitReader bits(bytes);
-    require(count <= room && count <= most_numbers(bits.bits_left()), "{} numbers in {} bytes cannot be.",
-            count, bytes.size());
+    require(count <= room && count <= most_numbers(bits.bits_left()),
+            "{} numbers in {} bytes, more than the file has room for.", count, bytes.size());
     room -= count;
     column.words.resize(count);
     if (channel.type == NumberType::kKey) {

@@ -80,6 +80,9 @@ class FrameDecoder {
   /// Throws InvalidInput where a channel that we know has another type or width than we can read.
   explicit FrameDecoder(const std::vector<ChannelInfo>& channels);
 
+  /// A frame may have so many numbers: no more than the file has room for. kMaxFrameBytes of them where nobody says.
+  void set_room(std::size_t numbers) { room_ = numbers; }
+
   /// Throws InvalidInput where the bytes are no frame.
   [[nodiscard]] RecordedFrame decode(std::string_view packed, bool is_key);
 
@@ -98,6 +101,7 @@ class FrameDecoder {
   FrameMemory previous_;
   std::vector<int> matches_;
   std::string snapshot_;
+  std::size_t room_{kMaxFrameBytes / sizeof(std::uint64_t)};
 };
 
 }  // namespace rigor

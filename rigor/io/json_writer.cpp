@@ -2,27 +2,42 @@
 #include <charconv>
 #include <cmath>
 
+#include "rigor/base/visible_text.hpp"
 #include "rigor/io/json.hpp"
 
 namespace rigor {
 namespace {
 
+// As JSON has it; beyond 16 bits two halves. A byte that is no character becomes U+FFFD, which stands for one.
+void append_hidden(char32_t code, std::string& out) {
+  auto number = static_cast<std::uint32_t>(code);
+  if (code == Character::kNoCharacter) number = 0xFFFD;
+  if (number > 0xFFFF) {
+    out += fmt::format("\\u{:04x}", 0xD800u + ((number - 0x10000u) >> 10));
+    number = 0xDC00u + ((number - 0x10000u) & 0x3FFu);
+  }
+  out += fmt::format("\\u{:04x}", number);
+}
+
+// What a terminal would obey, or what turns or hides text, is escaped too: whoever prints a document is safe.
 void append_string(const std::string& text, std::string& out) {
   out += '"';
-  for (const char c : text) {
-    const auto code = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
+  for (std::string_view rest = text; !rest.empty();) {
+    const Character character = read_character(rest);
+    const char32_t code = character.code;
+    if (code == '"' || code == '\\') {
       out += '\\';
-      out += c;
-    } else if (c == '\n') {
+      out += rest.front();
+    } else if (code == '\n') {
       out += "\\n";
-    } else if (c == '\t') {
+    } else if (code == '\t') {
       out += "\\t";
-    } else if (code < 0x20 || code == 0x7F) {
-      out += fmt::format("\\u{:04x}", code);
+    } else if (is_hidden(code)) {
+      append_hidden(code, out);
     } else {
-      out += c;
+      out += rest.substr(0, character.bytes);
     }
+    rest.remove_prefix(character.bytes);
   }
   out += '"';
 }

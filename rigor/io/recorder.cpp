@@ -113,6 +113,8 @@ RecordingHeader make_recording_header(const Scene& scene, const Simulation& simu
   header.scene = write_scene(scene);
   header.every = every > 0.0 ? every : std::max(settings.dt, settings.until / 1000.0);
   header.checkpoint = checkpoint;
+  const Model& model = simulation.model();
+  header.has_user_elements = !model.user_forces.empty() || !model.user_constraints.empty();
   const double frames = std::min(static_cast<double>(simulation.step_count()), settings.until / header.every);
   const double numbers = simulation.model().nq + simulation.model().nv;
   header.precision = 8.0 * numbers * frames <= kMaxDoubleBytes ? Precision::kDouble : Precision::kSingle;

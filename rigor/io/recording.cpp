@@ -112,6 +112,7 @@ std::string write_recording_header(const RecordingHeader& header) {
   value.add("every", header.every);
   value.add("checkpoint", header.checkpoint);
   value.add("lead_matrix", header.lead_matrix);
+  if (header.has_user_elements) value.add("user_elements", true);
   value.add("precision", std::string(header.precision == Precision::kDouble ? "double" : "single"));
   JsonValue::Array channels;
   for (const ChannelInfo& channel : recording_channels(header.precision))
@@ -139,8 +140,12 @@ RecordingHeader read_recording_header(const std::string& json, const std::string
   header.scene = in.text(value, "scene");
   header.every = in.number(value, "every", 0.0, 1e300);
   header.checkpoint = in.number(value, "checkpoint", 0.0, 1e300);
-  header.lead_matrix = value.find("lead_matrix") && value.find("lead_matrix")->if_bool() &&
-                       *value.find("lead_matrix")->if_bool();
+  const auto flag = [&](const char* key) {
+    const JsonValue* found = value.find(key);
+    return found && found->if_bool() && *found->if_bool();
+  };
+  header.lead_matrix = flag("lead_matrix");
+  header.has_user_elements = flag("user_elements");
   header.precision = in.text(value, "precision") == "single" ? Precision::kSingle : Precision::kDouble;
   channels.clear();
   const JsonValue* list = value.find("channels");

@@ -57,6 +57,7 @@ struct RecordingHeader {
   double every{0.0};       // s between frames
   double checkpoint{0.0};  // s between snapshots, 0 without
   bool lead_matrix{false};
+  bool has_user_elements{false};  // forces or constraints written in C++ took part, which no file holds
   Precision precision{Precision::kDouble};
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "rigor/base/diagnostic.hpp"
+#include "rigor/base/interruption.hpp"
 #include "rigor/io/byte_stream.hpp"
 
 namespace rigor {
@@ -16,6 +17,11 @@ constexpr std::uint32_t kFrameMark = 0x4D415246;  // FRAM
 constexpr std::uint32_t kIsKey = 1, kIsEnd = 2;
 constexpr std::size_t kFrameHead = 4 * sizeof(std::uint32_t);
 constexpr std::size_t kMaxHeader = 256u << 20;
+// What a file may ask for, in bytes of memory for each of its own. A body takes 13 numbers in a frame and more than ten
+// bytes of the scene in the header, a new contact 15 numbers and an 8-byte key: frames have less than two numbers per
+// byte. Numbers that stay the same take a 32nd of a bit, but for those of every 128th frame.
+constexpr std::size_t kFrameRoom = 2 * sizeof(std::uint64_t), kLeastFrameRoom = 1u << 20;
+constexpr std::size_t kTotalRoom = 256, kLeastTotalRoom = 64u << 20;
 constexpr std::size_t kMaxPending = 256u << 10;  // bytes of frames that wait
 constexpr auto kMaxWait = std::chrono::milliseconds(50);
 
@@ -35,6 +41,12 @@ std::ifstream open_recording(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) refuse("cannot be read");
   return in;
+}
+
+std::size_t memory_of(const RecordedFrame& frame) {
+  const auto numbers = static_cast<std::size_t>(frame.q.size() + frame.v.size()) + frame.motion_forces.size();
+  return sizeof(RecordedFrame) + numbers * sizeof(double) + frame.contacts.size() * sizeof(RecordedContact) +
+         frame.snapshot.size();
 }
 
 }  // namespace
@@ -116,6 +128,18 @@ RecordingReader::RecordingReader(std::istream& in, std::string name) : in_(in), 
   read_header();
 }
 
+// How large the file is decides how much memory its frames may take.
+void RecordingReader::set_room() {
+  const std::streampos here = in_.tellg();
+  in_.seekg(0, std::ios::end);
+  const std::streamoff size = in_.tellg();
+  in_.clear();
+  in_.seekg(here);
+  if (size >= 0)
+    decoder_->set_room((kLeastFrameRoom + kFrameRoom * static_cast<std::size_t>(size)) /
+                       sizeof(std::uint64_t));
+}
+
 void RecordingReader::refuse(const std::string& rule, const std::string& remedy) const {
   throw InvalidDocument({{.file = name_, .rule = rule, .remedy = remedy}});
 }
@@ -167,6 +191,7 @@ void RecordingReader::read_header() {
     refuse(fmt::format("has a channel that cannot be read: {}", error.what()),
            "Use the Rigor that wrote it.");
   }
+  set_room();
   offset_ = bytes.size() + json.size() + sum.size();
 }
 
@@ -179,6 +204,7 @@ bool RecordingReader::stop(std::string damage, bool is_cut) {
 }
 
 bool RecordingReader::next(RecordedFrame& frame) {
+  check_interruption();
   if (is_stopped_) return false;
   std::string bytes = take(kFrameHead);
   if (bytes.empty()) return stop("");
@@ -222,18 +248,39 @@ RecordingContent read_recording(const std::filesystem::path& path) {
   RecordingContent content;
   content.recording.header = reader.header();
   RecordedFrame frame;
-  while (reader.next(frame)) content.recording.frames.push_back(std::move(frame));
+  std::error_code ignored;
+  const std::size_t room = kLeastTotalRoom + kTotalRoom * std::filesystem::file_size(path, ignored);
+  std::size_t taken = 0;
+  while (reader.next(frame)) {
+    taken += memory_of(frame);
+    if (taken > room)
+      throw InvalidDocument(
+          {{.file = path.string(),
+            .rule = fmt::format("its frames take more than {} MB of memory, {} times the file", room >> 20,
+                                kTotalRoom),
+            .remedy = "Record the run again with fewer frames (--every)."}});
+    content.recording.frames.push_back(std::move(frame));
+  }
   content.recording.is_finished = reader.is_finished();
   content.damage = reader.damage();
   content.is_cut = reader.is_cut();
   return content;
 }
 
-ResumePoint find_resume_point(const std::filesystem::path& path) {
+void require_no_user_elements(const RecordingHeader& header, const std::string& name) {
+  if (!header.has_user_elements) return;
+  throw InvalidDocument(
+      {{.file = name,
+        .rule = "forces or constraints written in C++ took part in this run, and no file holds them",
+        .remedy = "Run it again, or go on with it, in the program that made it."}});
+}
+
+ResumePoint find_resume_point(const std::filesystem::path& path, bool has_user_elements) {
   std::ifstream in = open_recording(path);
   RecordingReader reader(in, path.string());
   ResumePoint point;
   point.header = reader.header();
+  if (!has_user_elements) require_no_user_elements(point.header, path.string());
   const std::string ours = write_recording_header(point.header);
   std::ifstream again = open_recording(path);
   std::string theirs(ours.size(), '\0');

@@ -88,6 +88,7 @@ class RecordingReader {
  private:
   [[noreturn]] void refuse(const std::string& rule, const std::string& remedy) const;
   void read_header();
+  void set_room();
   bool stop(std::string damage, bool is_cut = false);
   [[nodiscard]] std::string take(std::size_t count);
 
@@ -102,7 +103,8 @@ class RecordingReader {
   std::string damage_;
 };
 
-/// All frames of a file up to its end, or to where it is damaged. Throws InvalidDocument where there is none.
+/// All frames of a file up to its end, or to where it is damaged. Throws InvalidDocument where there is none, or
+/// where all frames together would take more memory than 64 MB and 256 times the file.
 struct RecordingContent {
   Recording recording;
   std::string damage;  // empty where the file is sound
@@ -112,13 +114,18 @@ struct RecordingContent {
 
 /// The last frame from which the run can go on, and the place behind it; the beginning where there is none.
 /// Throws InvalidDocument too where another version of Rigor wrote the file, which would mix two kinds of
-/// frames in it.
+/// frames in it, and, unless `user` elements are at hand, where forces or constraints written in C++ took part in the
+/// run: without them it would go on as another one.
 struct ResumePoint {
   RecordingHeader header;
   std::string snapshot;  // empty: from the beginning
   RecordingPosition position;
   bool is_finished{false};  // nothing is left to do
 };
-[[nodiscard]] ResumePoint find_resume_point(const std::filesystem::path& path);
+[[nodiscard]] ResumePoint find_resume_point(const std::filesystem::path& path,
+                                            bool has_user_elements = false);
+
+/// Throws InvalidDocument where forces or constraints written in C++ took part in the recorded run.
+void require_no_user_elements(const RecordingHeader& header, const std::string& name);
 
 }  // namespace rigor

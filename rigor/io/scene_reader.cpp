@@ -209,6 +209,8 @@ class SceneReader {
 
   // --- repeat ------------------------------------------------------------------------------------------
 
+  static constexpr std::size_t kTurnsPerElement = 20;  // 8 loops, gone through twice, and some to spare
+
   struct Loop {
     std::string index;
     const JsonValue* count;
@@ -321,12 +323,24 @@ class SceneReader {
       }
     }
     for (double i = 0.0; i < count; ++i) {
+      if (!count_turn(*loops[level].count)) return false;
       values_.push_index(loops[level].index, i);
       const bool go_on = run_loops(loops, level + 1, body);
       values_.pop_index();
       if (!go_on) return false;
     }
     return true;
+  }
+
+  // Loops within loops that add nothing take time all the same: the turns of all of them have a bound, too.
+  bool count_turn(const JsonValue& at) {
+    if (++turns_ % 1024 == 0) check_interruption();
+    const std::size_t most = kTurnsPerElement * options_.limits.max_elements;
+    if (turns_ <= most) return true;
+    if (turns_ == most + 1)
+      values_.report_here(at, "", fmt::format("the loops of this scene turn more than {} times", most),
+                          "Put the loop that turns least outside, and leave out what adds nothing.");
+    return false;
   }
 
   // --- the end --------------------------------------------------------------------------------------------
@@ -339,7 +353,9 @@ class SceneReader {
   }
 
   void tick() {
-    if (++ticks_ % 1024 == 0 && options_.on_progress && !options_.on_progress(ticks_)) throw Cancelled();
+    if (++ticks_ % 1024 != 0) return;
+    check_interruption();
+    if (options_.on_progress && !options_.on_progress(ticks_)) throw Cancelled();
   }
 
   const SceneReadOptions& options_;
@@ -350,7 +366,7 @@ class SceneReader {
   Scene scene_;
   const SceneFile* file_{nullptr};
   int repeat_{-1};
-  std::size_t ticks_{0};
+  std::size_t ticks_{0}, turns_{0};
 };
 
 }  // namespace

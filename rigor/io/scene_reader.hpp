@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rigor/base/diagnostic.hpp"
+#include "rigor/base/interruption.hpp"
 #include "rigor/model/scene.hpp"
 #include "rigor/model/scene_limits.hpp"
 
@@ -28,14 +29,9 @@ struct SceneReadOptions {
   /// Settings of `run` that the method or formulation does not use go back to their defaults instead of being an error:
   /// for those who run one scene by several formulations.
   bool drops_unused_settings{false};
-  /// Called now and then with the number of elements read; answering false ends the reading with Cancelled.
+  /// Called now and then with the number of elements read; answering false ends the reading with Cancelled, as a
+  /// request of interruption.hpp does.
   std::function<bool(std::size_t)> on_progress{};
-};
-
-/// Thrown when the caller's on_progress said no.
-class Cancelled : public std::exception {
- public:
-  [[nodiscard]] const char* what() const noexcept override { return "cancelled"; }
 };
 
 /// Reads and checks a scene. Throws InvalidDocument with every error found, in the order of the text.

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <system_error>
 
+#include "rigor/io/temporary_file.hpp"
+
 namespace rigor {
 namespace {
 
@@ -48,35 +50,6 @@ std::filesystem::path follow_links(std::filesystem::path path) {
   }
   return path;
 }
-
-// A new file in `folder`, gone with this object unless it was renamed.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::filesystem::path& folder) {
-    // O_EXCL: never a file, or a link, that someone else put there; other threads take the next number
-    for (int i = 0; file_.fd < 0; ++i) {
-      path_ = folder / fmt::format(".rigor.{}.{}.tmp", ::getpid(), i);
-      file_.fd = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      if (file_.fd < 0 && errno != EEXIST) throw_errno();
-    }
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (!renamed_) ::unlink(path_.c_str());
-  }
-
-  int fd() const { return file_.fd; }
-  void rename_to(const std::filesystem::path& target) {
-    std::filesystem::rename(path_, target);
-    renamed_ = true;
-  }
-
- private:
-  std::filesystem::path path_;
-  Descriptor file_{-1};
-  bool renamed_{false};
-};
 
 }  // namespace
 

@@ -20,6 +20,16 @@ std::string bound_text(const Range& range, double value) {
   return fmt::format("must be {} {:g}", range.min_open ? ">" : ">=", range.min);
 }
 
+// Both blocks of them; the second is C2 80 to C2 9F in UTF-8.
+bool has_control_characters(const std::string& name) {
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const auto c = static_cast<unsigned char>(name[i]);
+    const unsigned next = i + 1 < name.size() ? static_cast<unsigned char>(name[i + 1]) : 0U;
+    if (c < 0x20 || c == 0x7F || (c == 0xC2 && next >= 0x80 && next < 0xA0)) return true;
+  }
+  return false;
+}
+
 std::string with_unit(std::string value, const FieldInfo& info) {
   if (*info.unit != '\0') value += std::string(" ") + info.unit;
   return value;
@@ -93,9 +103,7 @@ class FieldChecker {
     } else if (name.find_first_of("{}") != std::string::npos) {
       report(quote_for_message(name), "a name must not hold braces",
              "In a file they hold an expression: \"crate_{i}\".");
-    } else if (name.front() == ' ' || name.back() == ' ' || std::any_of(name.begin(), name.end(), [](char c) {
-                 return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-               })) {
+    } else if (name.front() == ' ' || name.back() == ' ' || has_control_characters(name)) {
       report(quote_for_message(name),
              "a name must not hold control characters nor begin or end with a space");
     }

@@ -107,7 +107,7 @@ void describe(V& v, Kind<Hull>) {
      .range = kCoordinate,
      .required = true,
      .min_items = 4,
-     .max_items = 100'000});
+     .max_items = 2'000});  // those of two large faces take a time that grows with their square
 }
 
 template <class V>

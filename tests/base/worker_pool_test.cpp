@@ -1,10 +1,13 @@
 #include "rigor/base/worker_pool.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <numeric>
 
 #include "rigor/base/require.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace rigor {
 namespace {
@@ -55,6 +58,33 @@ TEST(WorkerPool, ManyShortLoopsEnd) {
   EXPECT_EQ(sum, 8000);
   EXPECT_THROW(WorkerPool(-1), InvalidInput);
 }
+
+// A scene may ask for more threads than make sense, or than the system has room for.
+TEST(WorkerPool, StartsNoMoreThanAFewForEveryCore) {
+  const int most = std::max(8, 4 * static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  WorkerPool pool(1024);
+  EXPECT_LE(pool.size(), most);
+  std::atomic<int> done{0};
+  pool.run(5000, [&](int, int) { ++done; });
+  EXPECT_EQ(done, 5000);
+}
+
+#if !RIGOR_SANITIZED  // which ask for terabytes of addresses
+TEST(WorkerPool, WorksWithThreadsThatTheSystemGives) {
+  testing::FLAGS_gtest_death_test_style =
+      "threadsafe";  // a fresh process, without stacks of threads that are gone
+  const auto work = [] {
+    rlimit limit{};
+    limit.rlim_cur = limit.rlim_max = 1u << 20;  // bytes of addresses, less than is in use: no stack has room
+    setrlimit(RLIMIT_AS, &limit);
+    WorkerPool pool(8);
+    std::atomic<int> done{0};
+    pool.run(100, [&](int, int) { ++done; });
+    _exit(pool.size() == 1 && done == 100 ? 7 : 1);
+  };
+  EXPECT_EXIT(work(), testing::ExitedWithCode(7), "");
+}
+#endif
 
 }  // namespace
 }  // namespace rigor

@@ -16,6 +16,11 @@ configure() {
 }
 
 cmake --install "$build_dir" --prefix "$work/prefix"
+# the manual page comes with the program, also where nothing but the program was built
+if [[ -x $build_dir/tools/rigor/rigor ]]; then
+  [[ -s $work/prefix/share/man/man1/rigor.1 && ! $build_dir/tools/rigor/rigor -nt $build_dir/tools/rigor/generated/rigor.1 ]] ||
+    { echo "building the program alone does not make its manual page"; exit 1; }
+fi
 # the package must not lean on the tree that it came from
 if grep -rlF "$(cd "$foreign/../../.." && pwd)" "$work/prefix" --include='*.cmake'; then
   echo "an installed file names the source folder"

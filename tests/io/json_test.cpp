@@ -111,13 +111,14 @@ TEST(Json, AcceptsWhatTheStandardAllows) {
       {R"("\uffff\ufdd0")", "\"\uffff\ufdd0\""},  // not characters, but allowed
       {"\"é€🧊\"", "\"é€🧊\""},
       {"\"\x7f\"", R"("\u007f")"},
-      {"\"\u2028\u2029\"", "\"\u2028\u2029\""},
+      {"\"\u2028\u2029\"", R"("\u2028\u2029")"},  // what is not seen is escaped
       {"\"\xC2\x80\xDF\xBF\xE0\xA0\x80\xEF\xBF\xBF\xF0\x90\x80\x80\xF4\x8F\xBF\xBF\"",  // ends of each length
-       "\"\xC2\x80\xDF\xBF\xE0\xA0\x80\xEF\xBF\xBF\xF0\x90\x80\x80\xF4\x8F\xBF\xBF\""},
+       "\"\\u0080\xDF\xBF\xE0\xA0\x80\xEF\xBF\xBF\xF0\x90\x80\x80\xF4\x8F\xBF\xBF\""},
       {"\"\xED\x9F\xBF\xEE\x80\x80\"", "\"\xED\x9F\xBF\xEE\x80\x80\""},  // around the surrogates
       {"\"// no comment /* */\"", "\"// no comment /* */\""},
       {"\"'\"", "\"'\""},
-      {"\"\xEF\xBB\xBF\"", "\"\xEF\xBB\xBF\""},
+      {"\"\xEF\xBB\xBF\"", R"("\ufeff")"},
+      {R"("\u001b[31m\u009b\u202e\udb40\udc41")", R"("\u001b[31m\u009b\u202e\udb40\udc41")"},
       // comments, our one extension
       {"// first\n{}", "{}"},
       {"{} // last", "{}"},

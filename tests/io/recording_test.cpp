@@ -426,6 +426,61 @@ TEST(Recording, IsResumedOnlyByAVersionWithTheSameChannels) {
   }
 }
 
+// A frame that claims millions of numbers which "are as expected", a 32nd of a bit each.
+TEST(Recording, AFrameMayNotAskForMoreThanTheFileHasRoomFor) {
+  std::string bytes = write_recording_header(box().header);
+  std::uint32_t chain = 0;
+  std::memcpy(&chain, bytes.data() + bytes.size() - sizeof chain, sizeof chain);
+  std::string packed("\x05\x80\x80\x80\x0E", 5);  // channel 5, q: 29 360 128 numbers, or 235 MB
+  const std::size_t bits = 29'360'128 / 32 / 8;
+  for (std::size_t value = bits;; value >>= 7) {
+    packed += static_cast<char>(value >= 0x80 ? value | 0x80 : value);
+    if (value < 0x80) break;
+  }
+  packed += std::string(bits, '\0');
+  std::string frame;
+  ByteWriter out(frame);
+  out.put_bytes("FRAM");
+  out.put(std::uint32_t{0});
+  out.put(std::uint32_t{1});
+  out.put(static_cast<std::uint32_t>(packed.size()));
+  out.put_bytes(packed);
+  out.put(static_cast<std::uint32_t>(
+      ::crc32_z(chain, reinterpret_cast<const Bytef*>(frame.data()), frame.size())));
+  const Reading reading = read_bytes(bytes + frame);
+  EXPECT_EQ(reading.damage,
+            "run.rec: frame 0 makes no sense: 29360128 numbers in 114688 bytes, more than the file has room "
+            "for. The "
+            "0 frames before it are sound.");
+}
+
+// Forces of a program are in no file: a run that had some must not go on, or be judged, without them.
+TEST(Recording, ARunWithElementsOfAProgramIsNotResumedWithoutThem) {
+  class Push : public ForceElement {
+   public:
+    [[nodiscard]] std::string name() const override { return "push"; }
+  };
+  const TemporaryFolder folder;
+  const Scene scene = load("peiret-box", {"run.until=0.05"});
+  const Simulation pushed(scene, {{}, {std::make_shared<Push>()}});
+  Recording own = box();
+  own.header = make_recording_header(scene, pushed, 0.01, 0.02);
+  write(folder.path() / "a.rec", own);
+  EXPECT_TRUE(read_recording(folder.path() / "a.rec").recording.header.has_user_elements);
+  EXPECT_FALSE(box().header.has_user_elements);
+  const std::string path = (folder.path() / "a.rec").string();
+  try {
+    (void)find_resume_point(path);
+    FAIL();
+  } catch (const InvalidDocument& error) {
+    EXPECT_EQ(error.what(),
+              path +
+                  ": forces or constraints written in C++ took part in this run, and no file holds "
+                  "them. Run it again, or go on with it, in the program that made it.");
+  }
+  EXPECT_NO_THROW((void)find_resume_point(path, /*has_user_elements=*/true));
+}
+
 TEST(RecordingTable, HasTheBodiesWhereTheyWere) {
   const Model model = make_recorded_model(box(), "a.rec");
   const std::vector<NamedArray> arrays = make_arrays(box(), model);

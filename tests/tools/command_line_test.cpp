@@ -269,7 +269,7 @@ TEST_F(CommandLine, InterruptKeepsWhatWasThere) {
   const ProgramResult result =
       testing_support::run_program({"/bin/bash", "-m", "-c", script}, folder_.path());
   EXPECT_EQ(result.status, 1);
-  EXPECT_THAT(result.err, HasSubstr("rigor: interrupted while reading; nothing was written.\n"));
+  EXPECT_THAT(result.err, HasSubstr("rigor: interrupted; nothing was written.\n"));
   EXPECT_EQ(testing_support::read_file(folder_.path() / "out.json"), "precious");
 }
 

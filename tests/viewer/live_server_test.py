@@ -5,6 +5,7 @@ Raw sockets, so that what no library would send can be sent. Loads are shortened
 import base64
 import json
 import os
+import resource
 import signal
 import socket
 import struct
@@ -23,9 +24,9 @@ def expect(condition, what):
         print("FAILED:", what)
 
 
-def start(*words):
+def start(*words, preexec=None):
     """The program with its address."""
-    process = subprocess.Popen([rigor, "view", *words, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen([rigor, "view", *words, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=preexec)
     lines = ""
     while True:
         line = process.stdout.readline()
@@ -152,6 +153,9 @@ def check_doors(port):
         expect(ask(port, host=host)[0] == 403, f"Host {host} is refused")
     for origin in ["http://evil.example", "null", f"https://127.0.0.1:{port}", "http://127.0.0.1"]:
         expect(ask(port, extra=f"Origin: {origin}\r\n")[0] == 403, f"Origin {origin} is refused")
+    expect(ask(port, extra="Host: evil.example\r\n")[0] == 400, "two Hosts are refused")
+    own = f"Origin: http://127.0.0.1:{port}\r\n"
+    expect(ask(port, extra=own + "Origin: http://evil.example\r\n")[0] == 400, "two Origins are refused")
     for target in ["/etc/passwd", "/../etc/passwd", "//", "/live", "/index.html", "/%2e%2e/"]:
         expect(ask(port, target)[0] == 404, f"{target} is not found")
     expect(ask(port, method="POST")[0] == 405, "nothing can be posted")
@@ -251,6 +255,30 @@ def check_load(process, port):
         s.close()
 
 
+def cpu_seconds(process):
+    with open(f"/proc/{process.pid}/stat") as f:
+        fields = f.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def check_places():
+    """Who connects and says nothing keeps nobody out, neither where all places are taken nor all descriptors."""
+    for descriptors in (1024, 40):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))  # noqa: E731
+        process, port = start("peiret-box", "--set", "run.until=0.01", preexec=limit)
+        idle = [connect(port) for _ in range(400)]
+        begin, before = time.monotonic(), cpu_seconds(process)
+        expect(ask(port)[0] == 200, f"a good client is answered while 400 say nothing, {descriptors} descriptors")
+        expect(time.monotonic() - begin < 8, "and soon")
+        time.sleep(1)
+        used = (cpu_seconds(process) - before) / (time.monotonic() - begin)
+        expect(used < 0.5, f"the server does not spin: {used:.2f} of a core")
+        for s in idle:
+            s.close()
+        process.send_signal(signal.SIGINT)
+        expect(process.wait(5) == 0, "Ctrl-C ends it")
+
+
 class Follower(threading.Thread):
     """Reads a stream as a page does, and knows how far the run is."""
 
@@ -329,6 +357,7 @@ try:
 finally:
     server.send_signal(signal.SIGINT)
     server.wait(10)
+check_places()
 check_stream()
 check_control()
 print_step_rate()

@@ -13,6 +13,7 @@
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/embedded_scenes.hpp"
 #include "tools/rigor/page.hpp"
+#include "tools/rigor/say.hpp"
 #include "tools/rigor/scene_answers_output.hpp"
 #include "tools/rigor/terminal.hpp"
 
@@ -158,10 +159,10 @@ void print_analysis(const AnalyseRequest& request, const AccelerationProblem& pr
     print_json(std::move(value));
     return;
   }
-  fmt::print("{}{}{}", describe_analysis(problem, analysis), describe_answers(problem, answers),
-             describe_details(problem, details));
+  say("{}{}{}", describe_analysis(problem, analysis), describe_answers(problem, answers),
+      describe_details(problem, details));
   if (!request.page.empty())
-    fmt::print("wrote {}: open it in a browser\n", std::filesystem::absolute(request.page).string());
+    say("wrote {}: open it in a browser\n", std::filesystem::absolute(request.page).string());
 }
 
 }  // namespace
@@ -169,7 +170,6 @@ void print_analysis(const AnalyseRequest& request, const AccelerationProblem& pr
 int run_analyse(const AnalyseRequest& request) {
   require(request.page.empty() || request.page.ends_with(".html"), "-o {}: must end in .html.", request.page);
   if (!request.page.empty()) require_page();
-  end_at_interrupt();  // nothing is written before the end
   AnalysedScene asked =
       is_problem_file(request.scene.scene) ? load_asked_problem(request) : load_asked_scene(request);
   add_free_directions(request, asked.joint);

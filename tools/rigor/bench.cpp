@@ -7,6 +7,7 @@
 #include "rigor/base/require.hpp"
 #include "rigor/solvers/trials/truth.hpp"
 #include "tools/rigor/commands.hpp"
+#include "tools/rigor/say.hpp"
 #include "tools/rigor/terminal.hpp"
 
 namespace rigor {
@@ -89,16 +90,15 @@ JsonValue tally_to_json(const TruthRun& run, std::uint64_t seed) {
 }
 
 void print_tally(const TruthRun& run, std::uint64_t seed) {
-  fmt::print("{:<15} {:>9} {:>10} {:>9} {:>6}\n", "class", "solved", "infeasible", "undecided", "wrong");
+  say("{:<15} {:>9} {:>10} {:>9} {:>6}\n", "class", "solved", "infeasible", "undecided", "wrong");
   for (const LcpClass lcp_class : all_lcp_classes()) {
     const TruthTally::Line& line = run.tally.by_class.at(static_cast<std::size_t>(lcp_class));
     if (line.solved + line.infeasible + line.undecided == 0) continue;
-    fmt::print("{:<15} {:>9} {:>10} {:>9} {:>6}\n", to_string(lcp_class), line.solved, line.infeasible,
-               line.undecided, line.wrong);
+    say("{:<15} {:>9} {:>10} {:>9} {:>6}\n", to_string(lcp_class), line.solved, line.infeasible,
+        line.undecided, line.wrong);
   }
-  for (const std::string& complaint : run.complaints) fmt::print("{}\n", complaint);
-  fmt::print(
-      "{} problems (seed {}; {} mixed, {} compared with exact enumeration): {} wrong, {} undecided, {} of "
+  for (const std::string& complaint : run.complaints) say("{}\n", complaint);
+  say("{} problems (seed {}; {} mixed, {} compared with exact enumeration): {} wrong, {} undecided, {} of "
       "them "
       "with a guarantee: {}\n",
       run.tally.problems, seed, run.tally.mixed, run.tally.enumerated, run.tally.wrong, run.tally.undecided,
@@ -120,8 +120,8 @@ int run_bench(const BenchRequest& request) {
   else
     print_tally(run, request.seed);
   if (was_interrupted()) {
-    fmt::print(stderr, "rigor: interrupted after {} of {} problems; the counts are those.\n",
-               run.tally.problems, request.count);
+    complain("rigor: interrupted after {} of {} problems; the counts are those.\n", run.tally.problems,
+             request.count);
     return kNotAnswered;
   }
   return run.tally.passes() ? kAnswered : kNotAnswered;

@@ -12,6 +12,7 @@
 #include "rigor/solvers/cone/sparse_cone_solve.hpp"
 #include "rigor/solvers/trials/perturb_cone.hpp"
 #include "tools/rigor/commands.hpp"
+#include "tools/rigor/say.hpp"
 #include "tools/rigor/terminal.hpp"
 
 namespace rigor {
@@ -103,10 +104,10 @@ bool is_solved(const Measurement& measurement) {
 }
 
 void print_measurement(const Measurement& m) {
-  fmt::print("{:<52} {:>5} {:>7.0e} {:>12.4f} {:>9.1e} {:>6} {:>6} {:>5} {:>6}  {}{}\n", m.name.substr(0, 52),
-             m.contacts, m.tolerance, 1e3 * m.seconds, m.result.residual, m.result.sweeps,
-             m.result.newton_steps, m.result.interior_point_steps, m.result.admm_iterations, m.result.path,
-             is_solved(m) ? "" : "  NOT SOLVED");
+  say("{:<52} {:>5} {:>7.0e} {:>12.4f} {:>9.1e} {:>6} {:>6} {:>5} {:>6}  {}{}\n", m.name.substr(0, 52),
+      m.contacts, m.tolerance, 1e3 * m.seconds, m.result.residual, m.result.sweeps, m.result.newton_steps,
+      m.result.interior_point_steps, m.result.admm_iterations, m.result.path,
+      is_solved(m) ? "" : "  NOT SOLVED");
   std::fflush(stdout);
 }
 
@@ -136,8 +137,8 @@ int run_bench_problems(const BenchRequest& request) {
   (void)make_cone_method(request.solver);
   const std::vector<std::filesystem::path> files = list_files(request.paths);
   if (!request.json)
-    fmt::print("{:<52} {:>5} {:>7} {:>12} {:>9} {:>6} {:>6} {:>5} {:>6}  {}\n", "problem", "nc", "tol", "ms",
-               "residual", "sweeps", "newton", "ipm", "admm", "path");
+    say("{:<52} {:>5} {:>7} {:>12} {:>9} {:>6} {:>6} {:>5} {:>6}  {}\n", "problem", "nc", "tol", "ms",
+        "residual", "sweeps", "newton", "ipm", "admm", "path");
   std::vector<int> solved(request.tolerances.size(), 0);
   std::vector<double> seconds(request.tolerances.size(), 0.0);
   JsonValue::Array measurements;
@@ -162,8 +163,8 @@ int run_bench_problems(const BenchRequest& request) {
   for (std::size_t k = 0; k < request.tolerances.size(); ++k) {
     all = all && solved[k] == count;
     if (!request.json)
-      fmt::print("tolerance {:.0e}: {} of {} solved, {:.2f} ms in all\n", request.tolerances[k], solved[k],
-                 count, 1e3 * seconds[k]);
+      say("tolerance {:.0e}: {} of {} solved, {:.2f} ms in all\n", request.tolerances[k], solved[k], count,
+          1e3 * seconds[k]);
     JsonValue total{JsonValue::Object{}};
     total.add("tolerance", request.tolerances[k]);
     total.add("solved", solved[k]);
@@ -178,7 +179,7 @@ int run_bench_problems(const BenchRequest& request) {
     print_json(value);
   }
   if (was_interrupted()) {
-    fmt::print(stderr, "rigor: interrupted after {} problems; the counts are those.\n", count);
+    complain("rigor: interrupted after {} problems; the counts are those.\n", count);
     return kNotAnswered;
   }
   return all ? kAnswered : kNotAnswered;

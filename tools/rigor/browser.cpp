@@ -12,6 +12,9 @@
 #include <stdexcept>
 #include <thread>
 
+#include "rigor/base/interruption.hpp"
+#include "tools/rigor/terminal.hpp"
+
 namespace rigor {
 
 std::string find_program(const std::vector<std::string>& names) {
@@ -45,9 +48,10 @@ int run_program(const std::vector<std::string>& words, const std::filesystem::pa
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   int status = 0;
   while (::waitpid(child, &status, WNOHANG) == 0) {
-    if (std::chrono::steady_clock::now() > end) {
+    if (std::chrono::steady_clock::now() > end || was_interrupted()) {
       ::kill(-child, SIGKILL);
       ::waitpid(child, &status, 0);
+      check_interruption();
       return -1;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -73,21 +77,23 @@ void open_in_browser(const std::filesystem::path& page, const std::string& fragm
     throw std::runtime_error("Chromium draws the picture, and is not installed (Debian: chromium).");
   const ScratchFolder profile;
   // --disable-gpu would give a blank picture: WebGL by software needs these two
-  const std::vector<std::string> words{browser,
-                                       "--headless",
-                                       "--no-sandbox",
-                                       "--use-angle=swiftshader",
-                                       "--enable-unsafe-swiftshader",
-                                       "--disable-background-networking",
-                                       "--disable-component-update",
-                                       "--disable-sync",
-                                       "--no-first-run",
-                                       "--hide-scrollbars",
-                                       "--user-data-dir=" + profile.path().string(),
-                                       fmt::format("--window-size={},{}", width, height),
-                                       "--virtual-time-budget=20000",
-                                       action,
-                                       fmt::format("file://{}#{}", page.string(), fragment)};
+  // Chromium's own sandbox stays on, but for root, for whom it cannot work
+  std::vector<std::string> words{browser};
+  if (::geteuid() == 0) words.emplace_back("--no-sandbox");
+  const std::vector<std::string> more{"--headless",
+                                      "--use-angle=swiftshader",
+                                      "--enable-unsafe-swiftshader",
+                                      "--disable-background-networking",
+                                      "--disable-component-update",
+                                      "--disable-sync",
+                                      "--no-first-run",
+                                      "--hide-scrollbars",
+                                      "--user-data-dir=" + profile.path().string(),
+                                      fmt::format("--window-size={},{}", width, height),
+                                      "--virtual-time-budget=20000",
+                                      action,
+                                      fmt::format("file://{}#{}", page.string(), fragment)};
+  words.insert(words.end(), more.begin(), more.end());
   constexpr int kPatience = 300;  // s
   const int status = run_program(words, output, kPatience);
   if (status != 0)

@@ -2,13 +2,16 @@
 
 #include "rigor/analysis/redundancy.hpp"
 #include "rigor/dynamics/assembly.hpp"
+#include "rigor/stepping/stepper.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/describe_scene.hpp"
+#include "tools/rigor/say.hpp"
 
 namespace rigor {
 namespace {
 
 constexpr std::size_t kShownRows = 20;
+constexpr int kLargeMechanism = 3000;  // speeds: seconds of work
 
 // The scene as a mechanism: assembled, its equations counted.
 struct Mechanism {
@@ -17,14 +20,21 @@ struct Mechanism {
   std::string too_large;  // why it was not looked at, or ""
 };
 
+// What `rigor run` would do before its first step is done here, too: a scene that is called valid can start.
 Mechanism examine(const Scene& scene, const std::string& name) {
   try {
     const Model model = make_model(scene);
+    if (model.nv > kLargeMechanism)
+      complain("rigor: {} speeds and {} constraints are examined; this may take a while, Ctrl-C ends it.\n",
+               model.nv, model.constraints.size());
     Mechanism mechanism{assemble(model), {}, ""};
-    mechanism.redundancy = find_redundancy(model, mechanism.assembly.state);
+    (void)make_stepper(model, scene.run);
+    try {
+      mechanism.redundancy = find_redundancy(model, mechanism.assembly.state);
+    } catch (const TooLarge& error) {
+      mechanism.too_large = error.what();
+    }
     return mechanism;
-  } catch (const TooLarge& error) {
-    return {{}, {}, error.what()};
   } catch (const InvalidDocument&) {
     throw;
   } catch (const InvalidInput& error) {
@@ -107,7 +117,7 @@ int run_check(const SceneRequest& request) {
     const Scene scene = request.load();
     const Mechanism mechanism = examine(scene, request.scene);
     if (!request.json) {
-      fmt::print("{}: valid\n{}{}", request.scene, describe_scene(scene), describe(mechanism));
+      say("{}: valid\n{}{}", request.scene, describe_scene(scene), describe(mechanism));
       return kAnswered;
     }
     JsonValue value = scene_to_summary(scene);
@@ -122,7 +132,7 @@ int run_check(const SceneRequest& request) {
     value.add("valid", false);
     value.add("errors", errors_to_json(error.diagnostics()));
     print_json(value);
-    fmt::print(stderr, "{}\n", error.what());
+    complain("{}\n", error.what());
     return kBadInput;
   }
 }

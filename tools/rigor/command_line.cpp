@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "tools/rigor/commands.hpp"
+#include "tools/rigor/say.hpp"
 
 namespace rigor {
 namespace {
@@ -456,8 +457,8 @@ int report_usage(CLI::App& app, const CLI::Error& error, int argc, char** argv) 
     message = fmt::format("'{}' is not a command.{}", argv[1],
                           similar.empty() ? "" : fmt::format(" Did you mean '{}'?", similar));
   }
-  fmt::print(stderr, "rigor: {}{} See {}.\n", message,
-             message.ends_with('.') || message.ends_with('?') ? "" : ".", help);
+  complain("rigor: {}{} See {}.\n", message, message.ends_with('.') || message.ends_with('?') ? "" : ".",
+           help);
   return kBadInput;
 }
 
@@ -478,7 +479,7 @@ int run_command_line(int argc, char** argv) {
   add_describing_commands(app, arguments);
 
   if (argc == 1) {
-    fmt::print(stderr, "{}", app.help());
+    complain("{}", app.help());
     return kBadInput;
   }
   try {

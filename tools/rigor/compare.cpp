@@ -13,6 +13,7 @@
 #include "tools/rigor/comparison.hpp"
 #include "tools/rigor/page.hpp"
 #include "tools/rigor/plot.hpp"
+#include "tools/rigor/say.hpp"
 #include "tools/rigor/terminal.hpp"
 
 namespace rigor {
@@ -316,11 +317,11 @@ int run_compare(const CompareRequest& request) {
       for (const ComparedRun& run : family.runs) list.push_back(to_json(run, laws));
     print_json(std::move(list));
   } else {
-    fmt::print("{}{}", to_table(families), to_table(laws));
+    say("{}{}", to_table(families), to_table(laws));
   }
   if (!request.output.empty()) {
     write_output(families, request.output);
-    if (!request.scene.json) fmt::print("wrote {}\n", request.output);
+    if (!request.scene.json) say("wrote {}\n", request.output);
   }
   const bool all_references = std::all_of(families.begin(), families.end(), [](const Family& family) {
     return family.runs.front().failure.empty();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tools/rigor/commands.hpp"
+#include "tools/rigor/say.hpp"
 
 namespace rigor {
 namespace {
@@ -72,7 +73,7 @@ std::string fish_script(const std::vector<CommandInfo>& commands) {
 
 int run_completion(const std::string& shell, const std::vector<CommandInfo>& commands) {
   const auto script = shell == "bash" ? bash_script : shell == "zsh" ? zsh_script : fish_script;
-  fmt::print("{}", script(commands));
+  say("{}", script(commands));
   return kAnswered;
 }
 

@@ -3,6 +3,7 @@
 #include "rigor/io/scene_writer.hpp"
 #include "rigor/io/source_text.hpp"
 #include "tools/rigor/commands.hpp"
+#include "tools/rigor/say.hpp"
 #include "tools/rigor/terminal.hpp"
 
 namespace rigor {
@@ -10,7 +11,7 @@ int run_convert(const SceneRequest& request, const std::string& output) {
   const std::string text = write_scene(request.load());
   if (was_interrupted()) throw Cancelled();
   if (output == "-") {
-    fmt::print("{}", text);
+    say("{}", text);
     return kAnswered;
   }
   write_text_file(output, text);
@@ -20,7 +21,7 @@ int run_convert(const SceneRequest& request, const std::string& output) {
     value.add("bytes", static_cast<double>(text.size()));
     print_json(value);
   } else {
-    fmt::print("wrote {} ({} bytes)\n", output, text.size());
+    say("wrote {} ({} bytes)\n", output, text.size());
   }
   return kAnswered;
 }

@@ -7,6 +7,7 @@
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/describe_scene.hpp"
 #include "tools/rigor/page.hpp"
+#include "tools/rigor/say.hpp"
 
 namespace rigor {
 
@@ -17,15 +18,15 @@ int run_demo(const RunRequest& request, const std::string& output) {
   if (has_page) demo.output = std::filesystem::path(output).replace_extension(".html").string();
   const Scene scene = demo.scene.load();
   write_text_file(output, write_scene(scene));
-  if (!demo.scene.json) fmt::print("{}\n", describe_scene(scene));
+  if (!demo.scene.json) say("{}\n", describe_scene(scene));
   const int status = simulate_and_report(scene, demo);
   if (demo.scene.json) return status;
-  fmt::print("\nThe scene was written to {}\nChange it and run it again:  rigor run {} -o run.html\n",
-             std::filesystem::absolute(output).string(), output);
+  say("\nThe scene was written to {}\nChange it and run it again:  rigor run {} -o run.html\n",
+      std::filesystem::absolute(output).string(), output);
   if (has_page)
-    fmt::print("Look at the run, in a browser:  {}\n", std::filesystem::absolute(demo.output).string());
+    say("Look at the run, in a browser:  {}\n", std::filesystem::absolute(demo.output).string());
   else
-    fmt::print("There is no page to look at: it needs npm when Rigor is built.\n");
+    say("There is no page to look at: it needs npm when Rigor is built.\n");
   return status;
 }
 

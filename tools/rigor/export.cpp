@@ -7,6 +7,7 @@
 #include "rigor/io/source_text.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/page.hpp"
+#include "tools/rigor/say.hpp"
 #include "tools/rigor/write_hdf5.hpp"
 
 namespace rigor {
@@ -54,7 +55,7 @@ int run_export(const std::string& recording, const std::vector<std::string>& bes
   bool is_sound = true;
   for (const std::string& name : names) {
     const RecordingContent& content = contents.emplace_back(read_recording(name));
-    if (!content.damage.empty()) fmt::print(stderr, "rigor: {}\n", content.damage);
+    if (!content.damage.empty()) complain("rigor: {}\n", content.damage);
     // a file that a crash cut off is as good as it can be; one that was changed is not
     is_sound = is_sound && (content.damage.empty() || content.is_cut);
   }
@@ -75,7 +76,7 @@ int run_export(const std::string& recording, const std::vector<std::string>& bes
     value.add("files", JsonValue::Array(files.begin(), files.end()));
     print_json(value);
   } else {
-    fmt::print("wrote {} ({} frames)\n", fmt::join(files, " and "), frames);
+    say("wrote {} ({} frames)\n", fmt::join(files, " and "), frames);
   }
   return is_sound ? kAnswered : kNotAnswered;
 }

@@ -6,6 +6,7 @@
 #include "rigor/solvers/trials/generate_contacts.hpp"
 #include "rigor/solvers/trials/generate_lcp.hpp"
 #include "tools/rigor/commands.hpp"
+#include "tools/rigor/say.hpp"
 
 namespace rigor {
 namespace {
@@ -40,7 +41,7 @@ int run_generate(const GenerateRequest& request) {
   const Problem problem = make_problem(request);
   const std::string text = to_file_text(problem, request.output);
   if (request.output == "-") {
-    fmt::print("{}", text);
+    say("{}", text);
     return kAnswered;
   }
   write_text_file(request.output, text);
@@ -52,7 +53,7 @@ int run_generate(const GenerateRequest& request) {
     value.add("bytes", static_cast<double>(text.size()));
     print_json(value);
   } else {
-    fmt::print("wrote {} ({}; {} bytes)\n", request.output, describe(problem), text.size());
+    say("wrote {} ({}; {} bytes)\n", request.output, describe(problem), text.size());
   }
   return kAnswered;
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "tools/rigor/commands.hpp"
+#include "tools/rigor/say.hpp"
 
 namespace rigor {
 
@@ -22,7 +23,7 @@ JsonValue errors_to_json(const std::vector<Diagnostic>& diagnostics) {
 }
 
 void print_json(const JsonValue& value) {
-  fmt::print("{}\n", write_json(value));
+  say("{}\n", write_json(value));
 }
 
 }  // namespace rigor

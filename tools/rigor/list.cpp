@@ -11,6 +11,7 @@
 #include "rigor/solvers/lcp/lcp_solve.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/embedded_scenes.hpp"
+#include "tools/rigor/say.hpp"
 
 namespace rigor {
 namespace {
@@ -140,11 +141,10 @@ std::vector<Section> all_sections() {
 
 void print_sections(const std::vector<Section>& sections) {
   for (const Section& section : sections) {
-    fmt::print("{}:\n", section.title);
-    if (section.entries.empty()) fmt::print("  none in this version\n");
+    say("{}:\n", section.title);
+    if (section.entries.empty()) say("  none in this version\n");
     for (const Entry& entry : section.entries)
-      fmt::print("  {}\n",
-                 entry.says.empty() ? entry.name : fmt::format("{:<21} {}", entry.name, entry.says));
+      say("  {}\n", entry.says.empty() ? entry.name : fmt::format("{:<21} {}", entry.name, entry.says));
   }
 }
 

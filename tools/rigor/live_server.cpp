@@ -31,6 +31,7 @@ constexpr auto kPatience = std::chrono::seconds(10);
 constexpr std::size_t kMaxMessage = 256;  // bytes that a client may say at once
 constexpr std::size_t kMaxHeader = 8192;  // of a request
 constexpr std::size_t kMaxPending = 64;   // commands nobody has taken yet
+constexpr std::size_t kMaxGoing = 16;     // clients beyond the most, while those that were dropped still go
 
 struct Message {
   std::string bytes;
@@ -59,6 +60,8 @@ struct LiveServer::State : std::enable_shared_from_this<LiveServer::State> {
   std::uint64_t first{0};  // number of history[0]; grows for ever
   std::size_t history_bytes{0};
   std::vector<std::weak_ptr<Session>> streams;
+  std::deque<std::weak_ptr<Session>>
+      waiting;  // clients that have not yet their page or stream, the oldest first
   std::size_t clients{0};
 
   std::mutex mutex;
@@ -66,6 +69,8 @@ struct LiveServer::State : std::enable_shared_from_this<LiveServer::State> {
 
   void listen();
   void accept(tcp::acceptor& acceptor);
+  void accept_later(tcp::acceptor& acceptor);
+  void drop_waiting();
   void add(MessagePtr message);
   void wake();
   void take(const std::string& command);
@@ -90,6 +95,14 @@ class LiveServer::State::Session : public std::enable_shared_from_this<Session> 
     });
   }
 
+  /// Whether it has neither its page nor a stream.
+  [[nodiscard]] bool is_waiting() const { return !socket_ && !is_closed_; }
+  /// Another one needs its place.
+  void drop() {
+    is_closed_ = true;
+    stream_.close();
+  }
+
   /// There is something new.
   void wake() {
     if (!is_writing_) write_next();
@@ -107,11 +120,20 @@ class LiveServer::State::Session : public std::enable_shared_from_this<Session> 
     const beast::string_view origin = request[http::field::origin];
     const bool is_foreign =
         !origin.empty() && !(origin.starts_with("http://") && state_->is_own(origin.substr(7)));
+    // two of them: a proxy and we might believe different ones
+    if (request.count(http::field::host) != 1 || request.count(http::field::origin) > 1)
+      return respond(http::status::bad_request, "One Host, please.\n");
     if (!state_->is_own(request[http::field::host]) || is_foreign)
       return respond(http::status::forbidden, "Only this computer may ask.\n");
     if (request.method() != http::verb::get && request.method() != http::verb::head)
       return respond(http::status::method_not_allowed, "There is nothing to send here.\n");
-    if (request.target() == "/live" && websocket::is_upgrade(request)) return open_stream();
+    if (request.target() == "/live" && websocket::is_upgrade(request)) {
+      // half of the places are for those who only want the page
+      std::erase_if(state_->streams, [](const std::weak_ptr<Session>& one) { return one.expired(); });
+      if (state_->streams.size() < std::max<std::size_t>(1, state_->options.max_clients / 2))
+        return open_stream();
+      return respond(http::status::service_unavailable, "Too many are watching.\n");
+    }
     if (request.target() == "/") return respond(http::status::ok, state_->page);
     respond(http::status::not_found, "There is only /.\n");
   }
@@ -245,11 +267,39 @@ void LiveServer::State::listen() {
 void LiveServer::State::accept(tcp::acceptor& acceptor) {
   acceptor.async_accept([state = shared_from_this(), &acceptor](error_code error, tcp::socket socket) {
     if (error == asio::error::operation_aborted) return;
-    // too many: the socket closes as it goes
-    if (!error && state->clients < state->options.max_clients)
-      std::make_shared<Session>(state, std::move(socket))->start();
+    if (error) return state->accept_later(acceptor);
+    if (state->clients >= state->options.max_clients) state->drop_waiting();
+    // too many streams: the socket closes as it goes
+    if (state->clients < state->options.max_clients + kMaxGoing) {
+      const auto session = std::make_shared<Session>(state, std::move(socket));
+      std::erase_if(state->waiting, [](const std::weak_ptr<Session>& one) {
+        const auto other = one.lock();
+        return !other || !other->is_waiting();
+      });
+      state->waiting.push_back(session);
+      session->start();
+    }
     state->accept(acceptor);
   });
+}
+
+// No descriptor is left, say: asking again at once would only spin.
+void LiveServer::State::accept_later(tcp::acceptor& acceptor) {
+  for (std::size_t i = 0; i < kMaxGoing; ++i) drop_waiting();
+  const auto timer = std::make_shared<asio::steady_timer>(io, std::chrono::milliseconds(100));
+  timer->async_wait([state = shared_from_this(), &acceptor, timer](error_code error) {
+    if (!error) state->accept(acceptor);
+  });
+}
+
+// Who connects and says nothing keeps nobody out: the oldest of them goes.
+void LiveServer::State::drop_waiting() {
+  while (!waiting.empty()) {
+    const auto session = waiting.front().lock();
+    waiting.pop_front();
+    if (!session || !session->is_waiting()) continue;
+    return session->drop();
+  }
 }
 
 void LiveServer::State::add(MessagePtr message) {

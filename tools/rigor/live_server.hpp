@@ -11,8 +11,9 @@ namespace rigor {
 ///
 /// Nobody else can reach it: it binds 127.0.0.1 and ::1, answers only where Host names one of them, and lets
 /// a page of another origin have nothing. There are no files: `/` is the page, `/live` the stream, all else
-/// is not found. A client that takes longer than 10 s over anything is cut off; all read the same history of
-/// messages, each at its own place, so that a slow one costs nothing.
+/// is not found. A client that takes longer than 10 s over anything is cut off, and at once where others come and
+/// all places are taken; streams take at most half of them. All read the same history of messages, each at its own
+/// place, so that a slow one costs nothing.
 ///
 /// It works in a thread of its own; the functions may be called from any other one.
 class LiveServer {

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <string_view>
 
 #include "tools/rigor/command_line.hpp"
 #include "tools/rigor/commands.hpp"
+#include "tools/rigor/say.hpp"
 #include "tools/rigor/terminal.hpp"
 
 namespace {
@@ -29,21 +32,22 @@ int main(int argc, char** argv) {
       value.add("errors", errors_to_json(error.diagnostics()));
       print_json(value);
     }
-    fmt::print(stderr, "{}\n", error.what());
+    complain("{}\n", error.what());
     status = kBadInput;
   } catch (const InvalidInput& error) {
-    fmt::print(stderr, "rigor: {}\n", error.what());
+    complain("rigor: {}\n", error.what());
     status = kBadInput;
   } catch (const Cancelled&) {
-    fmt::print(stderr, "rigor: interrupted while reading; nothing was written.\n");
+    complain("rigor: interrupted; nothing was written.\n");
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "rigor: out of memory; nothing was written.\n");
+    complain("rigor: out of memory; nothing was written.\n");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "rigor: {}\n", error.what());
+    complain("rigor: {}\n", error.what());
   }
   // a full disk or a closed pipe shows only here
-  if (std::fflush(stdout) != 0) {
-    fmt::print(stderr, "rigor: standard output cannot be written.\n");
+  if (std::fflush(stdout) != 0 && output_error == 0) output_error = errno;
+  if (output_error != 0) {
+    complain("rigor: standard output cannot be written ({}).\n", std::strerror(output_error));
     status = kNotAnswered;
   }
   return status;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "tools/rigor/commands.hpp"
+#include "tools/rigor/say.hpp"
 
 namespace rigor {
 namespace {
@@ -34,15 +35,13 @@ std::string command_section(const CommandInfo& command) {
 }  // namespace
 
 int run_manual(const std::vector<CommandInfo>& commands) {
-  fmt::print(
-      ".TH RIGOR 1 \"\" \"rigor {}\" \"User commands\"\n.SH NAME\nrigor \\- rigid multibody systems with "
+  say(".TH RIGOR 1 \"\" \"rigor {}\" \"User commands\"\n.SH NAME\nrigor \\- rigid multibody systems with "
       "contact and "
       "friction\n.SH SYNOPSIS\n\\fBrigor\\fR \\fICOMMAND\\fR [arguments]\n.SH DESCRIPTION\n{}\n.SH "
       "COMMANDS\n",
       RIGOR_VERSION, roff(kProgramDescription));
-  for (const CommandInfo& command : commands) fmt::print("{}", command_section(command));
-  fmt::print(
-      ".SH EXIT STATUS\n.TP\n0\nThe question was answered, also when the answer is no.\n.TP\n1\nIt was not "
+  for (const CommandInfo& command : commands) say("{}", command_section(command));
+  say(".SH EXIT STATUS\n.TP\n0\nThe question was answered, also when the answer is no.\n.TP\n1\nIt was not "
       "answered: "
       "undecided, not written, or interrupted.\n.TP\n2\nBad usage or bad input.\n"
       ".SH SEE ALSO\nThe scene format: \\fBrigor schema \\-\\-markdown\\fR.\n");

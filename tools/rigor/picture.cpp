@@ -5,19 +5,23 @@
 #include <fstream>
 
 #include "rigor/io/recording_file.hpp"
+#include "rigor/io/source_text.hpp"
 #include "tools/rigor/browser.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/page.hpp"
+#include "tools/rigor/say.hpp"
 #include "tools/rigor/terminal.hpp"
 
 namespace rigor {
 namespace {
 
+constexpr std::size_t kMostBytes = std::size_t{2} << 30;  // of a picture or a video
+
 // Writes the page of a recording to a folder; returns when it ends.
 double write_scratch_page(const std::string& recording, const std::filesystem::path& page) {
   require_page();
   const RecordingContent content = read_recording(recording);
-  if (!content.damage.empty()) fmt::print(stderr, "rigor: {}\n", content.damage);
+  if (!content.damage.empty()) complain("rigor: {}\n", content.damage);
   require(!content.recording.frames.empty(), "{}: has no frame to show.", recording);
   write_page(page.string(), {{&content.recording, ""}});
   return content.recording.frames.back().t;
@@ -67,7 +71,7 @@ int report(const PictureRequest& request, int pictures) {
     value.add("pictures", pictures);
     print_json(value);
   } else {
-    fmt::print("wrote {}\n", request.output);
+    say("wrote {}\n", request.output);
   }
   return kAnswered;
 }
@@ -84,7 +88,7 @@ int run_shot(const PictureRequest& request) {
   open_in_browser(page, fmt::format("t={}&{}", time, fragment_of(request)), request.width, request.height,
                   "--screenshot=" + picture.string(), {});
   if (!std::filesystem::exists(picture)) throw std::runtime_error("Chromium made no picture.");
-  std::filesystem::copy_file(picture, request.output, std::filesystem::copy_options::overwrite_existing);
+  write_text_file(request.output, read_text_file(picture, kMostBytes));
   return report(request, 1);
 }
 
@@ -122,7 +126,7 @@ int run_video(const PictureRequest& request) {
                    "20", "-movflags", "+faststart", video.string()},
                   {}, 600);
   if (status != 0) throw std::runtime_error(fmt::format("{} ended with status {}.", ffmpeg, status));
-  std::filesystem::copy_file(video, request.output, std::filesystem::copy_options::overwrite_existing);
+  write_text_file(request.output, read_text_file(video, kMostBytes));
   return report(request, total);
 }
 

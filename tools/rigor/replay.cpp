@@ -5,6 +5,7 @@
 #include "rigor/io/scene_reader.hpp"
 #include "rigor/io/state_bytes.hpp"
 #include "tools/rigor/commands.hpp"
+#include "tools/rigor/say.hpp"
 #include "tools/rigor/terminal.hpp"
 
 namespace rigor {
@@ -51,6 +52,7 @@ int run_replay(const std::string& path, bool is_to_verify, bool json) {
   std::size_t checkpoints = 0;
   for (const RecordedFrame& frame : recording.frames) checkpoints += frame.snapshot.empty() ? 0 : 1;
   const double end = recording.frames.empty() ? 0.0 : recording.frames.back().t;
+  if (is_to_verify) require_no_user_elements(recording.header, path);
   const Verdict verdict = is_to_verify ? verify(recording, path) : Verdict{};
   if (json) {
     JsonValue value{JsonValue::Object{}};
@@ -69,16 +71,14 @@ int run_replay(const std::string& path, bool is_to_verify, bool json) {
     }
     print_json(value);
   } else {
-    fmt::print("{}: {}\n  {} frames to t = {:.6g} s of {:.6g} s, {} checkpoints, by rigor {}\n", path,
-               scene.name, recording.frames.size(), end, scene.run.until, checkpoints,
-               recording.header.program);
-    if (!recording.is_finished)
-      fmt::print("  the run did not reach its end; 'rigor resume {}' goes on\n", path);
+    say("{}: {}\n  {} frames to t = {:.6g} s of {:.6g} s, {} checkpoints, by rigor {}\n", path, scene.name,
+        recording.frames.size(), end, scene.run.until, checkpoints, recording.header.program);
+    if (!recording.is_finished) say("  the run did not reach its end; 'rigor resume {}' goes on\n", path);
     if (is_to_verify && verdict.difference.empty())
-      fmt::print("  run again: the same state, bit for bit, at all {} frames\n", verdict.compared);
+      say("  run again: the same state, bit for bit, at all {} frames\n", verdict.compared);
   }
-  if (!content.damage.empty()) fmt::print(stderr, "rigor: {}\n", content.damage);
-  if (!verdict.difference.empty()) fmt::print(stderr, "rigor: {}: {}.\n", path, verdict.difference);
+  if (!content.damage.empty()) complain("rigor: {}\n", content.damage);
+  if (!verdict.difference.empty()) complain("rigor: {}: {}.\n", path, verdict.difference);
   return (content.damage.empty() || content.is_cut) && verdict.difference.empty() ? kAnswered : kNotAnswered;
 }
 

@@ -7,6 +7,7 @@
 #include "rigor/io/source_text.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/reproductions.hpp"
+#include "tools/rigor/say.hpp"
 #include "tools/rigor/terminal.hpp"
 
 namespace rigor {
@@ -61,11 +62,11 @@ JsonValue to_json(const Reproduction& entry, const Outcome& outcome, bool pass) 
 }
 
 void print(const Reproduction& entry, const Outcome& outcome, bool pass) {
-  fmt::print("{}: {} ({})\n  {}\n", entry.id, pass ? "pass" : "FAIL", entry.seed, entry.about);
+  say("{}: {} ({})\n  {}\n", entry.id, pass ? "pass" : "FAIL", entry.seed, entry.about);
   for (const Figure& figure : outcome.figures)
-    fmt::print("  {:<46} {:>16.10g}   reference {:>16.10g} ± {:.1g}{}\n", figure.name, figure.value,
-               figure.reference, figure.tolerance, figure.passes() ? "" : "   FAIL");
-  fmt::print("{}", outcome.table);
+    say("  {:<46} {:>16.10g}   reference {:>16.10g} ± {:.1g}{}\n", figure.name, figure.value,
+        figure.reference, figure.tolerance, figure.passes() ? "" : "   FAIL");
+  say("{}", outcome.table);
 }
 
 }  // namespace
@@ -102,7 +103,7 @@ std::vector<std::string> reproduction_names() {
 int run_reproduce(const ReproduceRequest& request) {
   if (request.list) {
     for (const Reproduction& entry : all_reproductions())
-      fmt::print("{:<22} {:<34} {}\n", entry.id, entry.seed, entry.about);
+      say("{:<22} {:<34} {}\n", entry.id, entry.seed, entry.about);
     return kAnswered;
   }
   JsonValue::Array list;
@@ -122,7 +123,7 @@ int run_reproduce(const ReproduceRequest& request) {
     if (!request.json) print(entry, outcome, pass);
     if (request.output.empty()) continue;
     for (const std::string& file : write_plots(entry, outcome, request.output))
-      if (!request.json) fmt::print("  wrote {}\n", file);
+      if (!request.json) say("  wrote {}\n", file);
   }
   if (request.json) print_json(std::move(list));
   return all_pass ? kAnswered : kNotAnswered;

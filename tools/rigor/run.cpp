@@ -6,6 +6,7 @@
 
 #include "rigor/base/require.hpp"
 #include "rigor/dynamics/energy.hpp"
+#include "rigor/io/check_snapshot.hpp"
 #include "rigor/io/problem_file.hpp"
 #include "rigor/io/recording_file.hpp"
 #include "rigor/io/scene_reader.hpp"
@@ -19,6 +20,7 @@
 #include "tools/rigor/run_output.hpp"
 #include "tools/rigor/run_table.hpp"
 #include "tools/rigor/run_to_json.hpp"
+#include "tools/rigor/say.hpp"
 #include "tools/rigor/terminal.hpp"
 
 namespace rigor {
@@ -125,14 +127,14 @@ void write_unsolved(Simulation& simulation, const std::string& path) {
   const std::optional<Problem> problem = simulation.get_unsolved();
   if (!problem) return;
   write_text_file(path, to_file_text(*problem, path));
-  fmt::print(stderr, "rigor: its contact problem is in {}; try 'rigor solve {}'.\n", path, path);
+  complain("rigor: its contact problem is in {}; try 'rigor solve {}'.\n", path, path);
 }
 
 // The problems that were asked for; what was written is said unless a JSON document is printed.
 void write_problems(Simulation& simulation, const RunRequest& request) {
   const auto write = [&](const Problem& problem, const std::string& path) {
     write_text_file(path, to_file_text(problem, path));
-    if (!request.scene.json) fmt::print("wrote {} ({})\n", path, describe(problem));
+    if (!request.scene.json) say("wrote {} ({})\n", path, describe(problem));
   };
   if (!request.contact_problem.empty()) {
     const std::vector<Problem> problems = simulation.make_contact_problems();
@@ -178,32 +180,44 @@ int run_to_end(Simulation& simulation, const RunRequest& request, RunOutput& out
     if (!output.verdict().is_null()) value.add("verdict", output.verdict());
     print_json(std::move(value));
   } else {
-    fmt::print("{}", describe_run(simulation, seconds()));
+    say("{}", describe_run(simulation, seconds()));
   }
   if (!request.csv.empty()) write_text_file(request.csv, table.text());
   const std::string written = output.finish();
-  if (!request.scene.json) fmt::print("{}", written);
+  if (!request.scene.json) say("{}", written);
   if (!request.capture.empty()) {
     const std::vector<std::string> files = hard.write(request.capture);
-    fmt::print(stderr,
-               "rigor: the problems of the {} hardest steps are in {}; try 'rigor solve --compare' on one.\n",
-               files.size(), request.capture);
+    complain("rigor: the problems of the {} hardest steps are in {}; try 'rigor solve --compare' on one.\n",
+             files.size(), request.capture);
   }
   if (!report.is_taken()) {
-    fmt::print(stderr, "rigor: step {}, t = {:.9g} s: {}. The state before it is shown.\n",
-               simulation.totals().steps + 1, simulation.state().t, report.message);
+    complain("rigor: step {}, t = {:.9g} s: {}. The state before it is shown.\n",
+             simulation.totals().steps + 1, simulation.state().t, report.message);
     if (report.status == StepStatus::kUnsolved) write_unsolved(simulation, request.unsolved);
     return kNotAnswered;
   }
   if (!simulation.is_finished()) {
-    fmt::print(stderr, "rigor: interrupted at t = {:.6g} s of {:.6g} s.\n", simulation.state().t,
-               simulation.settings().until);
+    complain("rigor: interrupted at t = {:.6g} s of {:.6g} s.\n", simulation.state().t,
+             simulation.settings().until);
     return kNotAnswered;
   }
   if (!request.csv.empty() && !request.scene.json)
-    fmt::print("wrote {} ({} rows)\n", request.csv, table.row_count());
+    say("wrote {} ({} rows)\n", request.csv, table.row_count());
   write_problems(simulation, request);
   return kAnswered;
+}
+
+// The state that the file holds, once it is known to be one of this run.
+Snapshot load_snapshot(std::string_view bytes, const Simulation& simulation, const std::string& file) {
+  try {
+    Snapshot snapshot = read_snapshot(bytes);
+    check_snapshot(snapshot, simulation);
+    return snapshot;
+  } catch (const InvalidInput& error) {
+    std::string rule = error.what();
+    if (rule.ends_with('.')) rule.pop_back();
+    throw InvalidDocument({{.file = file, .rule = rule, .remedy = "Run the scene again."}});
+  }
 }
 
 }  // namespace
@@ -214,7 +228,7 @@ int simulate_and_report(const Scene& scene, const RunRequest& request) {
   if (request.analyse) {
     const SceneVerdict verdict = judge_scene(scene);
     wanted.verdict = make_verdict(verdict);
-    if (!request.scene.json) fmt::print("{}", describe_verdict(verdict));
+    if (!request.scene.json) say("{}", describe_verdict(verdict));
   }
   Simulation simulation(scene);
   simulation.want_lead_matrix(request.lead_matrix);
@@ -225,16 +239,16 @@ int simulate_and_report(const Scene& scene, const RunRequest& request) {
 int run_resume(const std::string& recording, bool json) {
   const ResumePoint point = find_resume_point(recording);
   if (point.is_finished && !json) {
-    fmt::print("{}: the run has reached its end; there is nothing to resume.\n", recording);
+    say("{}: the run has reached its end; there is nothing to resume.\n", recording);
     return kAnswered;
   }
   Simulation simulation(parse_scene(point.header.scene, fmt::format("(scene of {})", recording)));
   simulation.want_lead_matrix(point.header.lead_matrix);
   if (!point.snapshot.empty()) {
-    const Snapshot snapshot = read_snapshot(point.snapshot);
+    const Snapshot snapshot = load_snapshot(point.snapshot, simulation, recording);
     simulation.restart(snapshot.state, snapshot.totals);
   }
-  if (!json) fmt::print("{}: goes on at t = {:.6g} s\n", recording, simulation.state().t);
+  if (!json) say("{}: goes on at t = {:.6g} s\n", recording, simulation.state().t);
   RunRequest request;
   request.scene.json = json;
   RunOutput output(recording, simulation, point);

@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <filesystem>
 
 #include "rigor/base/require.hpp"
@@ -8,6 +12,7 @@
 #include "rigor/io/source_text.hpp"
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/embedded_scenes.hpp"
+#include "tools/rigor/say.hpp"
 #include "tools/rigor/solve_output.hpp"
 #include "tools/rigor/terminal.hpp"
 
@@ -15,10 +20,43 @@ namespace rigor {
 namespace {
 
 constexpr Eigen::Index kExactSize = 10;      // 2ⁿ rational systems: a second
+constexpr double kAnnouncedSize = 1500;      // unknowns: seconds
 constexpr Eigen::Index kEnumerateSize = 16;  // 2ⁿ systems of doubles: some seconds
 
 bool is_answer(const LcpResult& result) {
   return result.status == Status::kSolved || result.status == Status::kInfeasible;
+}
+
+// Unknowns of a problem whose matrix is kept dense, or becomes dense on the way to a method; 0 for the others.
+double dense_size(const Problem& problem) {
+  const bool is_dense =
+      std::holds_alternative<LcpProblem>(problem) || std::holds_alternative<BoxedLcpProblem>(problem) ||
+      std::holds_alternative<ConeProblem>(problem) || std::holds_alternative<MlcpProblem>(problem) ||
+      std::holds_alternative<ContactLcpProblem>(problem);
+  return is_dense ? static_cast<double>(size_of(problem)) : 0.0;
+}
+
+// Bytes that this process may have: the computer's, or less where a limit says so.
+double memory_limit() {
+  double most = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    most = std::min(most, static_cast<double>(limit.rlim_cur));
+  return most;
+}
+
+// A large problem is announced before it is worked on, and refused where it cannot fit.
+void announce_size(const Problem& problem, const std::string& file) {
+  constexpr double kMatrices =
+      4.0;  // the problem, its scaled copy, a tableau or factor, and what is on the way
+  const double n = dense_size(problem), bytes = kMatrices * 8.0 * n * n, most = memory_limit();
+  require(bytes <= most,
+          "{}: {} unknowns in dense matrices take about {:.1f} GB, there are {:.1f} GB for it.", file, n,
+          1e-9 * bytes, 1e-9 * most);
+  if (n >= kAnnouncedSize)
+    complain(
+        "rigor: {}: {} unknowns in dense matrices, about {:.1f} GB; this may take minutes, Ctrl-C ends it.\n",
+        file, n, 1e-9 * bytes);
 }
 
 // A method that cannot take this problem says so in its line; it ends nothing.
@@ -52,10 +90,10 @@ int compare(const Problem& problem, const SolveRequest& request) {
     value.add("methods", std::move(list));
     print_json(value);
   } else {
-    fmt::print("{}: {}\n{}", request.file, describe(problem), comparison_table(results));
+    say("{}: {}\n{}", request.file, describe(problem), comparison_table(results));
   }
   const bool whole = results.size() == solvers_for(problem).size();
-  if (!whole) fmt::print(stderr, "rigor: interrupted; the methods above are those that ended.\n");
+  if (!whole) complain("rigor: interrupted; the methods above are those that ended.\n");
   return whole && std::any_of(results.begin(), results.end(), is_answer) ? kAnswered : kNotAnswered;
 }
 
@@ -95,6 +133,7 @@ int run_solve(const SolveRequest& request) {
   Problem problem = load_problem(request.file);
   if (request.plain && std::holds_alternative<ContactLcpProblem>(problem))
     problem = make_lcp(std::get<ContactLcpProblem>(problem));
+  announce_size(problem, request.file);
   require(request.output.empty() || !request.compare, "-o: writes one answer, must not come with --compare.");
   if (request.compare) return compare(problem, request);
 
@@ -117,7 +156,7 @@ int run_solve(const SolveRequest& request) {
   if (request.json)
     print_json(value);
   else
-    fmt::print("{}", text);
+    say("{}", text);
   return is_answer(result) ? kAnswered : kNotAnswered;
 }
 

@@ -1,37 +1,38 @@
 #include "tools/rigor/terminal.hpp"
 
 #include <fmt/format.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
 
+#include "rigor/base/interruption.hpp"
+#include "rigor/base/visible_text.hpp"
+#include "rigor/io/temporary_file.hpp"
 #include "tools/rigor/commands.hpp"
 
 namespace rigor {
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
+constexpr suseconds_t kPatience = 700'000;  // microseconds for work to notice that it shall end
 
+// Asks the work to end, and sets the clock for work that does not listen.
 extern "C" void on_interrupt(int) {
-  interrupted = 1;
+  request_interruption();
+  const itimerval once{{0, 0}, {0, kPatience}};
+  ::setitimer(ITIMER_REAL, &once, nullptr);
 }
 
-// Only what a signal handler may call.
-extern "C" void on_final_interrupt(int) {
-  constexpr char kWords[] = "rigor: interrupted; nothing was written.\n";
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kWords, sizeof kWords - 1);
+// Nobody has listened. Files are whole or not there, recordings end with a whole frame: nothing is spoiled.
+extern "C" void on_no_answer(int) {
+  constexpr char kText[] = "rigor: interrupted in the middle of a computation; nothing more was written.\n";
+  remove_temporary_files();
+  if (::write(STDERR_FILENO, kText, sizeof kText - 1) < 0) ::_exit(kNotAnswered);
   ::_exit(kNotAnswered);
 }
 
 }  // namespace
-
-void end_at_interrupt() {
-  struct sigaction action {};
-  action.sa_handler = on_final_interrupt;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 void catch_interrupts() {
   struct sigaction action {};
@@ -39,11 +40,15 @@ void catch_interrupts() {
   action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one ends the program at once
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGALRM, on_no_answer);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, which says so
 }
 
 bool was_interrupted() {
-  return interrupted != 0;
+  if (!is_interrupted()) return false;
+  const itimerval never{};
+  ::setitimer(ITIMER_REAL, &never, nullptr);  // the work ends as it should
+  return true;
 }
 
 double ProgressLine::seconds() const {
@@ -72,12 +77,12 @@ bool ProgressLine::is_due() const {
 void ProgressLine::draw(const std::string& text) {
   last_ = Clock::now();
   drawn_ = true;
-  fmt::print(stderr, "\r\033[K{}", text);
+  std::fputs(("\r\033[K" + visible_text(text, /*keeps_lines=*/false)).c_str(), stderr);
   std::fflush(stderr);
 }
 
 void ProgressLine::clear() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) std::fputs("\r\033[K", stderr);
   drawn_ = false;
 }
 

@@ -5,12 +5,11 @@
 
 namespace rigor {
 
-/// From now on Ctrl-C only sets a flag, so that work can end where nothing is lost. A second Ctrl-C kills.
+/// From now on Ctrl-C and SIGTERM ask the work to end where nothing is lost (interruption.hpp). Work that has not
+/// noticed within 0.7 s is ended with one sentence; a second Ctrl-C kills.
 void catch_interrupts();
+/// Whether that happened. Who asks has noticed: the program then ends as its commands say, however long that takes.
 [[nodiscard]] bool was_interrupted();
-
-/// From now on Ctrl-C ends the program at once with a sentence: for work that writes nothing before its end.
-void end_at_interrupt();
 
 /// One line on standard error that is drawn over itself while work goes on; only on a terminal, and only
 /// after half a second, so that short work shows nothing.

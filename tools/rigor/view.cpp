@@ -10,6 +10,7 @@
 #include "tools/rigor/commands.hpp"
 #include "tools/rigor/live_server.hpp"
 #include "tools/rigor/page.hpp"
+#include "tools/rigor/say.hpp"
 #include "tools/rigor/terminal.hpp"
 
 namespace rigor {
@@ -82,8 +83,8 @@ class LiveRun {
     if (steps_wanted_ > 0) --steps_wanted_;
     if (!report.is_taken()) {
       is_failed_ = true;
-      fmt::print(stderr, "rigor: step {}, t = {:.9g} s: {}.\n", simulation_->totals().steps + 1,
-                 simulation_->state().t, report.message);
+      complain("rigor: step {}, t = {:.9g} s: {}.\n", simulation_->totals().steps + 1, simulation_->state().t,
+               report.message);
       return;
     }
     // a single step is to be seen, whatever the frames' distance
@@ -127,14 +128,14 @@ void announce(const std::string& url, bool json) {
     value.add("url", url);
     print_json(value);
   } else {
-    fmt::print("{}  (Ctrl-C ends)\n", url);
+    say("{}  (Ctrl-C ends)\n", url);
   }
   std::fflush(stdout);  // whoever started us waits for it
 }
 
 int view_recording(const ViewRequest& request) {
   const RecordingContent content = read_recording(request.scene.scene);
-  if (!content.damage.empty()) fmt::print(stderr, "rigor: {}\n", content.damage);
+  if (!content.damage.empty()) complain("rigor: {}\n", content.damage);
   const Model model = make_recorded_model(content.recording, request.scene.scene);
   LiveServer server(make_page(page_template(), {make_page_run(content.recording, model)}),
                     {.port = request.port});

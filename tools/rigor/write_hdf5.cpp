@@ -5,6 +5,9 @@
 
 #include <stdexcept>
 
+#include "rigor/io/hdf5_arrays.hpp"
+#include "rigor/io/source_text.hpp"
+
 namespace rigor {
 namespace {
 
@@ -49,20 +52,16 @@ void write_array(hid_t file, const NamedArray& array) {
 }  // namespace
 
 void write_hdf5(const std::string& path, const std::vector<NamedArray>& arrays) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // it must not print
-  const std::string fresh = path + ".new";
-  try {
-    {
-      const Handle file(H5Fcreate(fresh.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+  const std::string image = make_hdf5_image([&](std::int64_t file) {
+    try {
       for (const NamedArray& array : arrays) write_array(file, array);
-      if (H5Fflush(file, H5F_SCOPE_GLOBAL) < 0) throw std::runtime_error("HDF5 refused");
+      return true;
+    } catch (const std::runtime_error&) {
+      return false;
     }
-    if (std::rename(fresh.c_str(), path.c_str()) != 0) throw std::runtime_error("renaming failed");
-  } catch (const std::runtime_error& error) {
-    std::remove(fresh.c_str());
-    throw std::runtime_error(
-        fmt::format("{}: cannot be written ({}). Nothing was changed.", path, error.what()));
-  }
+  });
+  if (image.empty()) throw std::runtime_error(fmt::format("{}: libhdf5 cannot write these arrays.", path));
+  write_text_file(path, image);
 }
 
 }  // namespace rigor
