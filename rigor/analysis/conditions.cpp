@@ -348,6 +348,7 @@ Answer has_uncoupled_normals(const AccelerationProblem& problem) {
 
 Answer has_no_free_motion(const AccelerationProblem& problem) {
   const Eigen::Index n = problem.size();
+  if (n == 0) return Answer::kYes;
   const Matrix held = held_of(problem), N = normals_of(problem);
   Matrix felt(n, n + held.cols());
   const double size = std::max(1e-300, problem.M.cwiseAbs().maxCoeff());

@@ -16,13 +16,8 @@ using Matrix = Eigen::MatrixXd;
 // In a strictly complementary pair either the force or the motion of a contact is at least this (of 1).
 constexpr double kActive = 1e-5;
 
-// A force that moves nothing: any size of it will do.
-bool is_idle(const ForceBlock& block) {
-  return !block.is_free && block.columns.cols() > 0 && block.columns.isZero(0.0);
-}
-
 bool has_idle_columns(const ForceBlock& block) {
-  return is_idle(block) || (!block.is_free && block.columns.cols() > 1 && !(block.mu > 0.0));
+  return block.is_idle() || (!block.is_free && block.columns.cols() > 1 && !(block.mu > 0.0));
 }
 
 }  // namespace
@@ -261,7 +256,7 @@ ForceVerdict ForceSet::decide_without_idle(std::optional<ForceSet>* face) const 
       block.columns = Matrix(block.columns.leftCols(1));
       if (block.to_contact.size() > 0) block.to_contact = Matrix(block.to_contact.leftCols(1));
     }
-    if (is_idle(block)) {
+    if (block.is_idle()) {
       idle.push_back(std::move(block));
       continue;
     }
@@ -454,154 +449,6 @@ std::optional<ForceSet> ForceSet::find_face(const Vector& u, std::vector<int>& o
   }
   if (!smaller) return std::nullopt;
   return ForceSet(std::move(kept), load_);
-}
-
-// The range of c·λ over a cone alone: one-sided, or everything.
-static Interval range_of_cone(const ForceBlock& block, const Vector& c) {
-  const double slope = block.is_cone() ? block.mu * c.tail(c.size() - 1).norm() : 0.0;
-  return {c[0] >= slope ? 0.0 : -kInfinity, -c[0] >= slope ? 0.0 : kInfinity};
-}
-
-// Forces that move nothing have any size: they are counted apart, since no motion feels them.
-Interval ForceSet::find_range_with_idle(const Vector& c) const {
-  std::vector<ForceBlock> kept;
-  Interval idle;
-  std::vector<double> cost;
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    const Vector own = c.segment(first_[i], blocks_[i].columns.cols());
-    if (is_idle(blocks_[i])) {
-      const Interval range = range_of_cone(blocks_[i], own);
-      idle.min += range.min;
-      idle.max += range.max;
-      continue;
-    }
-    kept.push_back(blocks_[i]);
-    cost.insert(cost.end(), own.begin(), own.end());
-  }
-  const ForceSet smaller(std::move(kept), load_);
-  const Interval rest =
-      smaller.find_range(Eigen::Map<const Vector>(cost.data(), static_cast<Eigen::Index>(cost.size())));
-  return {rest.min + idle.min, rest.max + idle.max};
-}
-
-Interval ForceSet::find_range(const Vector& c) const {
-  if (std::any_of(blocks_.begin(), blocks_.end(), is_idle)) return find_range_with_idle(c);
-  // free unknowns follow from the others where they are determined: c·λ = constant + d·(cone unknowns)
-  Vector d = Vector::Zero(cone_size_);
-  Vector free = Vector::Zero(Free_.cols());
-  Eigen::Index free_at = 0;
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    const Eigen::Index k = blocks_[i].columns.cols();
-    if (blocks_[i].is_free) {
-      free.segment(free_at, k) = c.segment(first_[i], k);
-      free_at += k;
-    } else {
-      d.segment(cone_first_[i], k) = c.segment(first_[i], k);
-    }
-  }
-  double constant = 0.0;
-  if (free.size() > 0 && !free.isZero()) {
-    // Freeᵀ g = c: then c·x = g·(f − C λ)
-    OrthogonalFactor factor;
-    factor.compute(Free_, kRank);
-    Vector g;
-    factor.solve_transposed(free, g);
-    if ((Free_.transpose() * g - free).norm() > 1e-8 * free.norm()) return {-kInfinity, kInfinity};
-    constant = g.dot(load_);
-    d -= C_.transpose() * g;
-  }
-  if (!is_sparse_ && rows_.cols() == cone_size_) {
-    const double value = constant + d.dot(rows_ * b_) * scale_;
-    return {value, value};
-  }
-  const Eigen::Index rows = cone_rows();
-  const auto least = [&](const Vector& cost) {
-    // min cost·λ over Λ is max b·y with cost − rows y ∈ K*
-    ConicProgram program;
-    program.q = -b_;
-    program.A.resize(rows, rows_.cols());
-    add_cone_rows(rows_, 0, program);
-    program.b.resize(rows);
-    Eigen::Index at = 0;
-    for (std::size_t i = 0; i < blocks_.size(); ++i)
-      if (!blocks_[i].is_free && !blocks_[i].is_cone()) program.b[at++] = cost[cone_first_[i]];
-    for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      if (!blocks_[i].is_cone()) continue;
-      const Eigen::Index k = blocks_[i].columns.cols();
-      program.b[at] = cost[cone_first_[i]];
-      program.b.segment(at + 1, k - 1) = blocks_[i].mu * cost.segment(cone_first_[i] + 1, k - 1);
-      at += k;
-    }
-    const ConicResult result = solve_conic(program);
-    if (result.status == ConicStatus::kInfeasible) return -kInfinity;
-    if (result.status != ConicStatus::kSolved && result.residual > 1e-6) return std::nan("");
-    return -result.value * scale_;
-  };
-  const double size = d.norm();
-  if (size == 0.0) return {constant, constant};
-  return {constant + size * least(d / size), constant - size * least(-d / size)};
-}
-
-std::optional<Vector> ForceSet::find_least_norm() const {
-  if (is_sparse_) return std::nullopt;
-  if (cone_size_ == 0) return complete(Vector::Zero(0));
-  if (rows_.cols() == cone_size_) return complete(scale_ * (rows_ * b_));
-  // λ = rows b + N x with N a basis of what does not change the balance; ½‖N x‖² with λ in the cones
-  const Matrix Q = orthonormal_columns(rows_, rows_.rows());
-  const Matrix N = Q.rightCols(cone_size_ - rows_.cols());
-  const Vector start = rows_ * b_;
-  ConicProgram program;
-  const Eigen::Index rows = cone_rows();
-  program.q = Vector::Zero(N.cols());
-  program.P = Matrix::Identity(N.cols(), N.cols());
-  program.A.resize(rows, N.cols());
-  program.b.resize(rows);
-  const auto put = [&](Eigen::Index at, Eigen::Index unknown, double factor) {
-    program.A.row(at) = -factor * N.row(unknown);
-    program.b[at] = factor * start[unknown];
-  };
-  Eigen::Index at = 0;
-  for (std::size_t i = 0; i < blocks_.size(); ++i)
-    if (!blocks_[i].is_free && !blocks_[i].is_cone()) put(at++, cone_first_[i], 1.0);
-  program.half_lines = static_cast<int>(at);
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    if (!blocks_[i].is_cone()) continue;
-    const Eigen::Index k = blocks_[i].columns.cols();
-    put(at, cone_first_[i], blocks_[i].mu);
-    for (Eigen::Index j = 1; j < k; ++j) put(at + j, cone_first_[i] + j, 1.0);
-    program.cones.push_back(static_cast<int>(k));
-    at += k;
-  }
-  const ConicResult result = solve_conic(program);
-  if (result.status != ConicStatus::kSolved) return std::nullopt;
-  return complete(scale_ * (start + N * result.x));
-}
-
-Matrix ForceSet::compute_freedom() const {
-  if (size_ == 0) return Matrix::Zero(0, 0);
-  std::vector<Eigen::Index> moving;
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    const Eigen::Index k = blocks_[i].columns.cols();
-    const Eigen::Index count = blocks_[i].is_free || blocks_[i].is_cone() ? k : std::min<Eigen::Index>(1, k);
-    for (Eigen::Index j = 0; j < count; ++j) moving.push_back(first_[i] + j);
-  }
-  Matrix all(load_.size(), size_);
-  for (std::size_t i = 0; i < blocks_.size(); ++i)
-    all.middleCols(first_[i], blocks_[i].columns.cols()) = blocks_[i].columns;
-  // rows of unit length, so that units of coordinates do not matter
-  for (Eigen::Index i = 0; i < all.rows(); ++i)
-    if (const double norm = all.row(i).norm(); norm > 0.0) all.row(i) /= norm;
-  Matrix At(static_cast<Eigen::Index>(moving.size()), all.rows());
-  for (std::size_t j = 0; j < moving.size(); ++j)
-    At.row(static_cast<Eigen::Index>(j)) = all.col(moving[j]).transpose();
-  OrthogonalFactor factor;
-  Matrix basis;
-  factor.compute(At, kRank);
-  factor.compute_null_basis(basis);
-  Matrix result = Matrix::Zero(size_, basis.cols());
-  for (std::size_t j = 0; j < moving.size() && basis.cols() > 0; ++j)
-    result.row(moving[j]) = basis.row(static_cast<Eigen::Index>(j));
-  return result;
 }
 
 Vector ForceSet::contact_force(int contact, const Vector& forces, Eigen::Index rows) const {

@@ -21,6 +21,8 @@ struct ForceBlock {
   bool is_free{false};         // else k = 1 is a half-line, k > 1 a cone around its first unknown
 
   [[nodiscard]] bool is_cone() const { return !is_free && columns.cols() > 1 && mu > 0.0; }
+  /// A force that moves nothing: any size of it will do.
+  [[nodiscard]] bool is_idle() const { return !is_free && columns.cols() > 0 && columns.isZero(0.0); }
 };
 
 /// [min, max] over a set; infinite where it is not bounded, NaN where that could not be decided.
@@ -88,10 +90,6 @@ class ForceSet {
   [[nodiscard]] Interval find_range(const Eigen::VectorXd& c) const;
   /// The λ of Λ with the least ‖λ‖² over the unknowns that are not free.
   [[nodiscard]] std::optional<Eigen::VectorXd> find_least_norm() const;
-
-  /// Directions in which forces of the relative interior can change: a basis of ker C on the unknowns, where
-  /// unknowns of cones with mu = 0 do not move.
-  [[nodiscard]] Eigen::MatrixXd compute_freedom() const;
 
   /// (λn, λt) of a contact, zero where it has no block.
   [[nodiscard]] Eigen::VectorXd contact_force(int contact, const Eigen::VectorXd& forces,

@@ -1,4 +1,4 @@
-// force_set.cpp, sticking.cpp: closed forms, the simplex method, and witnesses checked from the matrices
+// force_set.cpp, force_ranges.cpp, sticking.cpp: closed forms, the simplex method, and witnesses checked from the matrices
 // alone.
 #include "rigor/analysis/sticking.hpp"
 
