@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -72,14 +73,15 @@ void send_all(int fd, const char* bytes, std::size_t count) {
   ::_exit(0);
 }
 
-// All that the child says until it ends. False where somebody asked us to end.
-bool listen_to(int answer, std::string& bytes) {
+// All that the child says until it ends. False where somebody asked us to end, or the time is over.
+bool listen_to(int answer, int seconds, std::string& bytes) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   constexpr int kPatience = 200;  // ms between looks at the request to end
   char piece[1 << 16];
   while (true) {
     pollfd ready{answer, POLLIN, 0};
     const int count = ::poll(&ready, 1, kPatience);
-    if (is_interrupted()) return false;
+    if (is_interrupted() || std::chrono::steady_clock::now() > end) return false;
     if (count < 0 && errno != EINTR) return true;
     if (count <= 0) continue;
     const ssize_t got = ::read(answer, piece, sizeof piece);
@@ -110,7 +112,7 @@ ChildResult run_in_child(const std::function<std::string()>& work, const ChildLi
   std::string bytes;
   bool is_whole = false;
   try {
-    is_whole = listen_to(ends[0], bytes);
+    is_whole = listen_to(ends[0], limits.wall_seconds, bytes);
   } catch (const std::bad_alloc&) {
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
@@ -122,7 +124,7 @@ ChildResult run_in_child(const std::function<std::string()>& work, const ChildLi
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!is_whole) throw Cancelled();
+  if (!is_whole) check_interruption();
 
   ChildResult result;
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);

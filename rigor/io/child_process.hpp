@@ -8,6 +8,7 @@ namespace rigor {
 /// What a child process may take.
 struct ChildLimits {
   int cpu_seconds{60};
+  int wall_seconds{300};                           // for work that waits instead of computing
   std::size_t memory_bytes{std::size_t{4} << 30};  // beyond what this process has already
 };
 

@@ -62,6 +62,14 @@ TEST(ChildProcess, TimeAndMemoryHaveTheirLimits) {
       {.cpu_seconds = 1});
   EXPECT_EQ(endless.end, End::kCrashed);
   EXPECT_EQ(endless.signal, SIGXCPU);
+  const ChildResult waiting = run_in_child(
+      []() -> std::string {
+        ::sleep(60);
+        return "";
+      },
+      {.wall_seconds = 1});
+  EXPECT_EQ(waiting.end, End::kCrashed);
+  EXPECT_EQ(waiting.signal, SIGKILL);
   if (kSanitized) return;
   const ChildResult greedy = run_in_child([] { return std::string(std::vector<char>(1u << 30).data(), 1); },
                                           {.memory_bytes = std::size_t{256} << 20});
