@@ -97,6 +97,8 @@ class SemiImplicitStepper final : public Stepper {
   [[nodiscard]] static Traits find_traits(const Model& model, const ConstrainedSystem& system);
   [[nodiscard]] bool repeats(const State& state, double h) const;
   void start(const State& state, double h, StepReport& report);
+  [[nodiscard]] bool is_start_bounded() const;
+  static void refuse(const std::string& what, StepReport& report);
   void compute_forces(double t);
   void prescribe(const State& state, double h);
   void make_row_equations(double h);
@@ -129,6 +131,7 @@ class SemiImplicitStepper final : public Stepper {
   RowEquations rows_;
   Momentum momentum_;
   Answers answers_;
+  double t_{0.0}, h_{0.0};         // of the step under way, s
   Eigen::VectorXd q_, v_, v_new_;  // of the new state: positions, velocity solved for, and carried over to q⁺
   Kinematics<double> kin_;         // of the new state
   std::vector<Eigen::Vector3d> angular_momentum_;  // of traits_.tumbling, N m s
