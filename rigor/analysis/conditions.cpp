@@ -8,6 +8,7 @@
 
 #include "rigor/analysis/propositions.hpp"
 #include "rigor/math/orthogonal_factor.hpp"
+#include "rigor/math/portable.hpp"
 
 namespace rigor {
 namespace {
@@ -94,8 +95,8 @@ ForceSet span_corners(const ForceSet& exact, const Facets& facets) {
     }
     for (int k = 0; k < facets.sides; ++k) {
       const double angle = 2.0 * std::numbers::pi * k / facets.sides;
-      const Eigen::Vector3d corner(1.0, facets.widen * block.mu * std::cos(angle),
-                                   facets.widen * block.mu * std::sin(angle));
+      const Eigen::Vector3d corner(1.0, facets.widen * block.mu * portable::cos(angle),
+                                   facets.widen * block.mu * portable::sin(angle));
       ForceBlock part = block;
       part.columns = block.columns * corner;
       part.to_contact = block.to_contact * corner;
@@ -178,8 +179,8 @@ void add_polygon_rows(const AccelerationProblem& problem, const Facets& facets, 
         limits.push_back(contact.mu);
       } else {
         const double angle = 2.0 * std::numbers::pi * (side + 0.5) / facets.sides;
-        row.segment(at, 2) << std::cos(angle), std::sin(angle);
-        limits.push_back(facets.widen * contact.mu * std::cos(std::numbers::pi / facets.sides));
+        row.segment(at, 2) << portable::cos(angle), portable::sin(angle);
+        limits.push_back(facets.widen * contact.mu * portable::cos(std::numbers::pi / facets.sides));
       }
       rows.push_back(row);
     }
@@ -429,7 +430,7 @@ CouplingBound compute_coupling_bound(const AccelerationProblem& problem) {
   const auto singular = [](const Matrix& K) -> Vector {
     return Eigen::JacobiSVD<Matrix>(K).singularValues();
   };
-  bound.left = std::pow(singular(H2)[0], 2);
+  bound.left = portable::pow(singular(H2)[0], 2);
   bound.right = singular(A).tail(1)[0] * singular(H1).tail(1)[0];
   const NormalLcp normal_lcp = make_normal_lcp(problem);
   if (normal_lcp.exists)
@@ -441,7 +442,7 @@ CouplingBound compute_coupling_bound(const AccelerationProblem& problem) {
 FacetVerdict decide_facets(const AccelerationProblem& problem, int sides, bool inside) {
   FacetVerdict result;
   result.objective = std::nan("");
-  const Facets facets{sides, inside ? 1.0 : 1.0 / std::cos(std::numbers::pi / sides)};
+  const Facets facets{sides, inside ? 1.0 : 1.0 / portable::cos(std::numbers::pi / sides)};
 
   // the verdict
   const StickingSet set(problem, FrictionKind::kCones);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "rigor/math/portable.hpp"
+
 namespace rigor {
 namespace {
 
@@ -280,7 +282,7 @@ LoadRange find_load_range(const StickingSet& set, const Vector& direction) {
 Tilt find_tilt(StickingSet set, const Vector& F, const Vector& down, const Vector& side) {
   Tilt tilt;
   const auto holds = [&](double angle) {
-    set.set_load(F + std::cos(angle) * down + std::sin(angle) * side);
+    set.set_load(F + portable::cos(angle) * down + portable::sin(angle) * side);
     return set.decide().answer;
   };
   tilt.exists = holds(0.0);

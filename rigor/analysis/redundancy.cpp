@@ -7,6 +7,7 @@
 #include "rigor/dynamics/projection.hpp"
 #include "rigor/math/orthogonal_factor.hpp"
 #include "rigor/math/orthogonal_solve.hpp"
+#include "rigor/math/portable.hpp"
 
 namespace rigor {
 namespace {
@@ -84,8 +85,8 @@ Eigen::VectorXd make_direction(const Eigen::MatrixXd& Z, int k) {
   Eigen::VectorXd parts(Z.cols());
   const double angle = 3.14159265358979323846 * k / kDirections;
   for (Eigen::Index j = 0; j < parts.size(); ++j)
-    parts[j] = parts.size() == 2 ? (j == 0 ? std::cos(angle) : std::sin(angle))
-                                 : std::sin(1.0 + 2.3 * k + 1.7 * k * static_cast<double>(j));
+    parts[j] = parts.size() == 2 ? (j == 0 ? portable::cos(angle) : portable::sin(angle))
+                                 : portable::sin(1.0 + 2.3 * k + 1.7 * k * static_cast<double>(j));
   if (parts.norm() == 0.0) parts[0] = 1.0;
   return Z * parts.normalized();
 }

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "rigor/math/portable.hpp"
+
 namespace rigor {
 namespace {
 
@@ -181,12 +183,12 @@ template <class Visit>
 void cross_rim(const SeenDisk& disk, const Vector2d& a, const Vector2d& b, Visit visit) {
   const Vector2d d = b - a;
   const double A = cross(d, disk.u), B = cross(d, disk.v), C = -cross(d, disk.center - a);
-  const double length = std::hypot(A, B);
+  const double length = portable::hypot(A, B);
   if (!(length > std::abs(C))) return;
-  const double middle = std::atan2(B, A), half = std::acos(C / length);
+  const double middle = portable::atan2(B, A), half = portable::acos(C / length);
   for (int k = 0; k < 2; ++k) {
     const double phi = middle + (k ? half : -half);
-    const Vector2d p = disk.at(std::cos(phi), std::sin(phi));
+    const Vector2d p = disk.at(portable::cos(phi), portable::sin(phi));
     const double t = d.dot(p - a) / d.squaredNorm();
     if (t > 0.0 && t < 1.0) visit(p, k);
   }

@@ -4,6 +4,8 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "rigor/math/portable.hpp"
+
 namespace rigor {
 namespace {
 
@@ -75,7 +77,7 @@ void facing_polytope(const Convex& shape, const Matrix3d& R, const Vector3d& p_S
 // Labels of round shapes: rims 0 (below) and 1, the tip 2, the side an edge, the caps faces 0 (below) and 1.
 void facing_round(const Convex& shape, const Matrix3d& R, const Vector3d& p_S, const Vector3d& d_S,
                   ContactFeature& out) {
-  const double across = std::hypot(d_S.x(), d_S.y()), l = shape.half_length;
+  const double across = portable::hypot(d_S.x(), d_S.y()), l = shape.half_length;
   const Vector3d u = across > 0.0 ? Vector3d(d_S.x() / across, d_S.y() / across, 0.0) : Vector3d::UnitX();
   const bool cone = shape.kind == CoreKind::kCone;
   // a cone's base is below; its side faces sideways and up
@@ -137,9 +139,9 @@ SurfacePoint on_polytope(const Polytope& p, const Vector3d& on, const Vector3d& 
 }
 
 SurfacePoint on_round(const Convex& shape, const Vector3d& on, const Vector3d& d) {
-  const double across = std::hypot(d.x(), d.y()), l = shape.half_length, r = shape.radius;
+  const double across = portable::hypot(d.x(), d.y()), l = shape.half_length, r = shape.radius;
   const bool cone = shape.kind == CoreKind::kCone;
-  const double rho = std::hypot(on.x(), on.y());
+  const double rho = portable::hypot(on.x(), on.y());
   const Vector3d around(-d.y(), d.x(), 0.0);
   const bool inner = std::abs(on.z()) < l * (1.0 - kOnIt);
   if (across < kOnIt && (!cone || d.z() < 0.0)) {
@@ -148,7 +150,7 @@ SurfacePoint on_round(const Convex& shape, const Vector3d& on, const Vector3d& d
     return vertex(side, d);  // a place of the rim that moves with the material
   }
   if (inner) {  // the side: straight along the generator, round across
-    const double slope = cone ? std::hypot(r, 2.0 * l) / (2.0 * l) : 1.0;
+    const double slope = cone ? portable::hypot(r, 2.0 * l) / (2.0 * l) : 1.0;
     const Vector3d tangent = around.normalized();
     return {FeatureKind::kSmooth, kEdgeLabel, {tangent, 1.0 / (rho * slope), 0.0}};
   }

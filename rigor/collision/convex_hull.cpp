@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "rigor/base/require.hpp"
+#include "rigor/math/portable.hpp"
 
 extern "C" {
 #include <libqhull_r/qhull_ra.h>
@@ -102,7 +103,7 @@ std::vector<std::vector<int>> find_loops(Qhull& run, const std::vector<Eigen::Ve
                           y = n.cross(x);
     const auto angle = [&](int v) {
       const Eigen::Vector3d d = points[static_cast<std::size_t>(v)] - middle;
-      return std::atan2(y.dot(d), x.dot(d));
+      return portable::atan2(y.dot(d), x.dot(d));
     };
     std::sort(loop.begin(), loop.end(), [&](int a, int b) { return angle(a) < angle(b); });
     loops.push_back(std::move(loop));

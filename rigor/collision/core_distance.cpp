@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/math/portable.hpp"
+
 namespace rigor {
 namespace {
 
@@ -73,7 +75,7 @@ PlaneDistance to_profile(const Vector2d* corner, int count, const Vector2d& x) {
 }
 
 CoreDistance to_revolved(const Vector2d* corner, int count, const Vector3d& x) {
-  const double across = std::hypot(x.x(), x.y());
+  const double across = portable::hypot(x.x(), x.y());
   const Vector3d u = across > 0.0 ? Vector3d(x.x() / across, x.y() / across, 0.0) : Vector3d::UnitX();
   const PlaneDistance flat = to_profile(corner, count, {across, x.z()});
   const auto lift = [&](const Vector2d& p) -> Vector3d { return p.x() * u + p.y() * Vector3d::UnitZ(); };
@@ -114,7 +116,7 @@ CoreDistance to_ellipsoid(const Vector3d& r, const Vector3d& x) {
   // on a symmetry plane, deep inside: no root; the nearest point leaves that plane along the smallest axis
   double rest = 1.0;
   for (int i = 0; i < 3; ++i)
-    if (m[i] > 0.0) rest -= std::pow(r[i] * x[i] / m[i], 2);
+    if (m[i] > 0.0) rest -= (r[i] * x[i] / m[i]) * (r[i] * x[i] / m[i]);
   bool centered = true;
   for (int i = 0; i < 3; ++i) centered &= m[i] > 0.0 || x[i] == 0.0;
   if (centered && rest >= 0.0) {

@@ -8,6 +8,8 @@
 #include <numbers>
 #include <utility>
 
+#include "rigor/math/portable.hpp"
+
 namespace rigor {
 namespace {
 
@@ -167,7 +169,7 @@ void refine(const ConvexPair& pair, const Vector3d& n, Known& maxima, Axis& best
 void find_deepest(const ConvexPair& pair, Axis& best) {
   constexpr double kCoarse = 0.03, kFine = 1e-4;  // between bound and depth, of the depth
   constexpr double kSmall = 0.01;                 // rad
-  const double far = std::cos(0.15), near = std::cos(1.5 * kSmall);
+  const double far = portable::cos(0.15), near = portable::cos(1.5 * kSmall);
   const double rounding = 1e-14 * pair.scale(), least = 1e-12 * pair.scale();
   const double smaller = std::min(pair.a->size, pair.b->size);
   SphereSearch search(pair);
@@ -203,7 +205,7 @@ void find_deepest(const ConvexPair& pair, Axis& best) {
 void find_deepest_in_plane(const ConvexPair& pair, Axis& best) {
   constexpr int kFirst = 32, kMaxArcs = 64, kMaxAsked = 64;
   constexpr double kSmall = 1e-3;  // rad
-  const double near = std::cos(2.0 * kSmall), rounding = 1e-14 * pair.scale();
+  const double near = portable::cos(2.0 * kSmall), rounding = 1e-14 * pair.scale();
   const auto look = [&](const Vector3d& m) -> Node {
     const Vector3d w = pair.support_a(m) - pair.support_b(-m);
     return {m, w, m.dot(w)};
@@ -220,7 +222,7 @@ void find_deepest_in_plane(const ConvexPair& pair, Axis& best) {
   std::array<Node, kFirst> ring;
   for (std::size_t i = 0; i < kFirst; ++i) {
     const double angle = 2.0 * std::numbers::pi / kFirst * static_cast<double>(i);
-    ring[i] = look(std::cos(angle) * u + std::sin(angle) * v);
+    ring[i] = look(portable::cos(angle) * u + portable::sin(angle) * v);
   }
   Known maxima;
   for (std::size_t i = 0; i < kFirst; ++i)

@@ -4,6 +4,8 @@
 #include <Eigen/LU>
 #include <cmath>
 
+#include "rigor/math/portable.hpp"
+
 namespace rigor {
 namespace {
 
@@ -18,7 +20,7 @@ struct Ratio {
     if (std::isinf(curvature)) {
       k = 1.0, m = 0.0;
     } else {
-      const double x = curvature * length, norm = std::hypot(x, 1.0);
+      const double x = curvature * length, norm = portable::hypot(x, 1.0);
       k = x / norm, m = 1.0 / norm;
     }
   }

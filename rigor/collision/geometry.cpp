@@ -6,6 +6,7 @@
 
 #include "rigor/base/require.hpp"
 #include "rigor/collision/convex_hull.hpp"
+#include "rigor/math/portable.hpp"
 
 namespace rigor {
 namespace {
@@ -35,7 +36,7 @@ void set_round(Geometry& g, CoreKind kind, double radius, double length) {
   g.convex.kind = kind;
   g.convex.radius = radius;
   g.convex.half_length = 0.5 * length;
-  g.convex.reach = g.convex.size = std::hypot(radius, 0.5 * length);
+  g.convex.reach = g.convex.size = portable::hypot(radius, 0.5 * length);
   g.convex.thickness = 0.25 * std::min(radius, length);
 }
 

@@ -5,6 +5,7 @@
 
 #include "rigor/collision/contact_feature.hpp"
 #include "rigor/collision/reduce_points.hpp"
+#include "rigor/math/portable.hpp"
 
 namespace rigor {
 namespace {
@@ -47,7 +48,7 @@ struct Ground {
 void add_round(Ground& ground, const Vector3d& x_B) {
   const Convex& a = ground.a;
   const Vector3d& d = ground.d_A;
-  const double across = std::hypot(d.x(), d.y());
+  const double across = portable::hypot(d.x(), d.y());
   // where the rims are lowest; flat: along the half-space's x axis
   Vector3d u(d.x(), d.y(), 0.0);
   if (across < 1e-9) u = (x_B - d * d.dot(x_B)), u.z() = 0.0;

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "rigor/math/portable.hpp"
+
 namespace rigor {
 namespace {
 
@@ -82,7 +84,7 @@ struct Frame {
 };
 
 void add_cylinder(const Convex& shape, const Frame& X, const Vector3d& d_S, Pieces& out) {
-  const double across = std::hypot(d_S.x(), d_S.y());
+  const double across = portable::hypot(d_S.x(), d_S.y());
   const Vector3d axis = X.R.col(2);
   const double side = std::copysign(1.0, d_S.z());
   if (across < kNear) out.add({.form = Piece::Form::kFace, .axis = side * axis});
@@ -105,10 +107,10 @@ void add_cylinder(const Convex& shape, const Frame& X, const Vector3d& d_S, Piec
 }
 
 void add_cone(const Convex& shape, const Frame& X, const Vector3d& d_S, Pieces& out) {
-  const double length = 2.0 * shape.half_length, side = std::hypot(shape.radius, length);
+  const double length = 2.0 * shape.half_length, side = portable::hypot(shape.radius, length);
   const double c = shape.radius / side;  // z of the outward normals of the side
-  const double across = std::hypot(d_S.x(), d_S.y());
-  const double angle = std::atan2(d_S.z(), across) - std::asin(c);
+  const double across = portable::hypot(d_S.x(), d_S.y());
+  const double angle = portable::atan2(d_S.z(), across) - portable::asin(c);
   const Vector3d axis = X.R.col(2), tip = X.p + shape.half_length * axis;
   if (d_S.z() < 0.0 && across < kNear) out.add({.form = Piece::Form::kFace, .axis = -axis});
   if (std::abs(angle) < kNear)
@@ -125,7 +127,7 @@ void add_cone(const Convex& shape, const Frame& X, const Vector3d& d_S, Pieces& 
 // faces that nearly face d.
 void add_polytope(const Polytope& p, const Frame& X, const Vector3d& d_S, double turn, Pieces& out) {
   for (const PolytopeFace& face : p.faces)
-    if (face.normal.dot(d_S) > std::cos(turn))
+    if (face.normal.dot(d_S) > portable::cos(turn))
       out.add({.form = Piece::Form::kFace, .axis = X.R * face.normal});
   const Vector3d top = p.vertices[static_cast<std::size_t>(p.find_support(d_S))];
   const auto is_near = [&](int v) {
@@ -222,7 +224,7 @@ bool solve_on_circle(const Piece& a, const Piece& b, const Vector3d& e, double c
     double turn = second < 0.0 ? -first / second : std::copysign(trusted, first);
     turn = std::clamp(turn, -trusted, trusted);
     if (!std::isfinite(turn)) return false;
-    radial = (radial + std::tan(turn) * tangent).normalized();
+    radial = (radial + portable::tan(turn) * tangent).normalized();
     const bool settled = std::abs(turn) < 1e-12 && std::abs(turn) >= last;
     last = std::abs(turn);
     if (last < 1e-16 || settled) break;
@@ -241,10 +243,11 @@ bool solve_on_sphere(const Piece& a, const Piece& b, Vector3d& n) {
     const double g1 = u.dot(x), g2 = v.dot(x), lambda = n.dot(x);
     // −H = R + λ on the tangent plane; by R's own axes, so that λ is not lost beside large radii
     const double r11 = u.dot(R * u), r12 = u.dot(R * v), r22 = v.dot(R * v);
-    const double spread = std::hypot(0.5 * (r11 - r22), r12), large = 0.5 * (r11 + r22) + spread;
+    const double spread = portable::hypot(0.5 * (r11 - r22), r12), large = 0.5 * (r11 + r22) + spread;
     double small = large - 2.0 * spread;
     if (small < 1e-14 * large) small = 0.0;
-    const double phi = 0.5 * std::atan2(2.0 * r12, r11 - r22), c = std::cos(phi), s = std::sin(phi);
+    const double phi = 0.5 * portable::atan2(2.0 * r12, r11 - r22), c = portable::cos(phi),
+                 s = portable::sin(phi);
     const double g_large = c * g1 + s * g2, g_small = c * g2 - s * g1;
     const double trusted = std::min(trusted_turn(a, n), trusted_turn(b, n));
     double d1 = 0.0, d2 = 0.0;
@@ -253,12 +256,12 @@ bool solve_on_sphere(const Piece& a, const Piece& b, Vector3d& n) {
       d1 = c * along - s * across;
       d2 = s * along + c * across;
     } else {
-      const double slope = std::hypot(g1, g2);
+      const double slope = portable::hypot(g1, g2);
       if (!(slope > 0.0)) return false;
       d1 = 0.5 * trusted * g1 / slope;
       d2 = 0.5 * trusted * g2 / slope;
     }
-    const double turn = std::hypot(d1, d2);
+    const double turn = portable::hypot(d1, d2);
     if (!std::isfinite(turn)) return false;
     const double part = turn > trusted ? trusted / turn : 1.0;
     n = (n + part * (d1 * u + d2 * v)).normalized();
@@ -367,7 +370,7 @@ double outside_core(const Convex& shape, const Vector3d& x) {
     for (const PolytopeFace& face : shape.polytope->faces)
       outside = std::max(outside, face.normal.dot(x) - face.offset);
   else
-    outside = std::max(0.0, std::hypot(x.x(), x.y()) - shape.radius);
+    outside = std::max(0.0, portable::hypot(x.x(), x.y()) - shape.radius);
   return outside;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rigor/math/portable.hpp"
+
 namespace rigor {
 namespace {
 
@@ -39,7 +41,7 @@ class PointOnFloor {
 
   // The velocity after a push of this size, from rest or from sliding along it.
   void push(double size, double angle, bool slides) {
-    const Eigen::Vector2d along(size * std::cos(angle), size * std::sin(angle));
+    const Eigen::Vector2d along(size * portable::cos(angle), size * portable::sin(angle));
     f_.setZero(model_.nv);
     f_.tail(3) << along, -1.0;
     rows_.compute_speeds(f_, u_free_);  // unit masses: velocities are impulses

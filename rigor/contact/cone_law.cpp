@@ -177,7 +177,7 @@ Problem ConeLaw::make_problem(const ContactQuestion& question) {
 bool ConeLaw::solve_structured(const ContactQuestion& question, ContactAnswer& answer) {
   const auto structured = question.rows.make_contact_lcp(question.island, question.u_free, question.f, 2);
   if (!structured) return false;
-  ContactAutoOptions options;
+  ContactAutoOptions options = ContactAutoOptions::for_a_step();
   options.tolerance = 0.1 * tolerance_ / std::max(question.problem.q.cwiseAbs().maxCoeff(), 1e-300);
   const LcpResult result = rigor::solve(*structured, options);
   if (result.z.size() == 0) return false;

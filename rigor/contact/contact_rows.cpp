@@ -6,6 +6,7 @@
 
 #include "rigor/base/index.hpp"
 #include "rigor/contact/six_products.hpp"
+#include "rigor/math/portable.hpp"
 
 namespace rigor {
 ContactRows::ContactRows(ConstrainedSystem& system) : system_(system) {
@@ -323,8 +324,9 @@ void ContactRows::add_polyhedral_rows(const OneSidedBlock& block, Eigen::Index c
       if (y(i, 0) != 0.0) N.emplace_back(c, from + i, y(i, 0));
       for (int d = 0; d < directions; ++d) {
         const double angle = 2.0 * M_PI * d / directions;
-        const double along = directions == 2 ? (d == 0 ? y(i, 1) : -y(i, 1))
-                                             : std::cos(angle) * y(i, 1) + std::sin(angle) * y(i, 2);
+        const double along = directions == 2
+                                 ? (d == 0 ? y(i, 1) : -y(i, 1))
+                                 : portable::cos(angle) * y(i, 1) + portable::sin(angle) * y(i, 2);
         if (along != 0.0) D.emplace_back(c * directions + d, from + i, along);
       }
     }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "rigor/base/require.hpp"
+#include "rigor/math/portable.hpp"
 #include "rigor/solvers/problem.hpp"
 
 namespace rigor {
@@ -40,7 +41,7 @@ void PhantomLaw::set_up(const ContactQuestion& question) {
       if (count == 2)
         of.E(j, j) = 1.0;  // exactly
       else
-        of.E.col(j) << std::cos(angle), std::sin(angle);
+        of.E.col(j) << portable::cos(angle), portable::sin(angle);
     }
     if (along_slip && sliding_ == RunSettings::Sliding::kTangent && count == 2) of.mu[1] = 0.0;
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rigor/base/require.hpp"
+#include "rigor/math/portable.hpp"
 #include "rigor/solvers/contact_lcp/contact_auto.hpp"
 #include "rigor/solvers/problem.hpp"
 
@@ -52,7 +53,7 @@ void PolyhedralLaw::make_directions(const ConeProblem& problem) {
       if (directions == 2)
         unknowns_.push_back({block.first + 1, 1, {d == 0 ? 1.0 : -1.0, 0.0}});
       else
-        unknowns_.push_back({block.first + 1, 2, {std::cos(angle), std::sin(angle)}});
+        unknowns_.push_back({block.first + 1, 2, {portable::cos(angle), portable::sin(angle)}});
       cone_of_.push_back(static_cast<int>(mu_.size()));
     }
     if (directions == 0) continue;
@@ -148,7 +149,7 @@ void PolyhedralLaw::solve(const ContactQuestion& question, ContactAnswer& answer
     const int directions = problem.blocks.front().size == 2 ? 2 : directions_;
     if (const auto structured =
             question.rows.make_contact_lcp(question.island, question.u_free, question.f, directions)) {
-      ContactAutoOptions options;
+      ContactAutoOptions options = ContactAutoOptions::for_a_step();
       options.tolerance = tolerance;
       LcpResult result = rigor::solve(*structured, options);
       if (result.z.size() == size) result.z.head(impulses) *= mean;

@@ -90,15 +90,21 @@ int ConstrainedInertia::compute_null_space() {
   qr_.compute_null_basis(Z_);
   MZ_.noalias() = M_ * Z_;
   H_.noalias() = Z_.transpose() * MZ_;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(H_);
-  const Eigen::VectorXd& values = eigen.eigenvalues();
-  if (values.size() > 0 && !(values[0] > 1e-13 * values[values.size() - 1])) {
-    Eigen::Index most = 0;
-    (Z_ * eigen.eigenvectors().col(0)).cwiseAbs().maxCoeff(&most);
-    return static_cast<int>(most);
-  }
+  if (const int speed = find_massless(); speed >= 0) return speed;
   llt_.compute(H_);
   return -1;
+}
+
+// The speed that moves most in a motion within the rigid rows that meets no inertia, or −1.
+int ConstrainedInertia::find_massless() const {
+  if (H_.size() == 0) return -1;   // the rows leave no motion
+  if (!H_.allFinite()) return -1;  // overflow: the solution will show it
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(H_);
+  const Eigen::VectorXd& values = eigen.eigenvalues();
+  if (values[0] > 1e-13 * values[values.size() - 1]) return -1;
+  Eigen::Index most = 0;
+  (Z_ * eigen.eigenvectors().col(0)).cwiseAbs().maxCoeff(&most);
+  return static_cast<int>(most);
 }
 
 Eigen::Index ConstrainedInertia::redundant() const {
@@ -143,7 +149,9 @@ void ConstrainedInertia::compute_residual(const Eigen::VectorXd& b, const Eigen:
   rest_.noalias() = b - in_.Jt->transpose() * x;
   for (Eigen::Index r = 0; r < rest_.size(); ++r)
     rest_[r] = is_off(r) ? 0.0 : rest_[r] - (*in_.epsilon)[r] * p[r];
-  residual_ = rest_.size() > 0 ? rest_.cwiseAbs().maxCoeff() : 0.0;
+  residual_ = 0.0;
+  for (Eigen::Index r = 0; r < rest_.size(); ++r)
+    if (!(std::fabs(rest_[r]) <= residual_)) residual_ = std::fabs(rest_[r]);  // also takes a NaN
 }
 
 // The tree's factor leaves prescribed entries as they are.

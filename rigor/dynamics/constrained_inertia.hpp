@@ -66,6 +66,7 @@ class ConstrainedInertia {
  private:
   void compute_range_space();
   int compute_null_space();
+  [[nodiscard]] int find_massless() const;
   void solve_range_space(const Eigen::VectorXd& f, const Eigen::VectorXd& b, Eigen::VectorXd& x,
                          Eigen::VectorXd& p);
   void solve_null_space(const Eigen::VectorXd& f, const Eigen::VectorXd& b, Eigen::VectorXd& x,

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "rigor/dynamics/inverse_dynamics.hpp"
+#include "rigor/math/portable.hpp"
 
 namespace rigor {
 namespace {
@@ -43,7 +44,7 @@ class Probe {
 // Numbers that look random and are the same on every machine.
 Eigen::VectorXd make_direction(int size) {
   Eigen::VectorXd d(size);
-  for (int i = 0; i < size; ++i) d[i] = std::sin(1.0 + 2.3 * i);
+  for (int i = 0; i < size; ++i) d[i] = portable::sin(1.0 + 2.3 * i);
   return d;
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/dynamics/overflow.hpp"
+
 namespace rigor {
 namespace {
 
@@ -55,7 +57,7 @@ double Projector::compute_position_errors(double t, const Eigen::VectorXd& q) {
       const auto row = static_cast<std::size_t>(r);
       if (!rows.is_rigid[row] || rows.level[row] != RowLevel::kPosition) continue;
       b_[i][r] = -rows.error[r];
-      worst = std::max(worst, std::abs(rows.error[r]));
+      raise_worst(worst, std::abs(rows.error[r]));
     }
   }
   return worst;
@@ -106,7 +108,7 @@ ProjectionResult Projector::project_velocities(double t, const Eigen::VectorXd& 
   result.iterations = 1;
   double scale = 1.0;
   for (std::size_t i = 0; i < b_.size(); ++i) {
-    result.error = std::max(result.error, system_.inertia(i).residual());
+    raise_worst(result.error, system_.inertia(i).residual());
     if (b_[i].size() > 0) scale = std::max(scale, b_[i].cwiseAbs().maxCoeff());
     b_[i] = system_.inertia(i).residuals();
   }

@@ -7,14 +7,16 @@
 #include <numbers>
 
 #include "rigor/base/diagnostic.hpp"
+#include "rigor/math/portable.hpp"
 
 namespace rigor {
 namespace {
 
 // The functions, over double or over Jet: one table for both. Either type finds its own sin() and the others.
-using std::abs, std::acos, std::asin, std::atan, std::atan2, std::ceil, std::cos, std::cosh, std::exp;
-using std::floor, std::log, std::max, std::min, std::pow, std::round, std::sin, std::sinh, std::sqrt;
-using std::tan, std::tanh;
+using portable::acos, portable::asin, portable::atan, portable::atan2, portable::cos, portable::cosh;
+using portable::exp, portable::log, portable::pow, portable::sin, portable::sinh, portable::tan,
+    portable::tanh;
+using std::abs, std::ceil, std::floor, std::max, std::min, std::round, std::sqrt;
 
 template <class Number>
 struct Function {

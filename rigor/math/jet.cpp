@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rigor/math/portable.hpp"
+
 namespace rigor {
 namespace {
 
@@ -18,7 +20,7 @@ Jet chain(const Jet& g, double F, double dF, double ddF) {
 
 // coefficient · base^exponent, where no coefficient means no term, however large the power.
 double power_term(double coefficient, double base, double exponent) {
-  return coefficient == 0.0 ? 0.0 : coefficient * std::pow(base, exponent);
+  return coefficient == 0.0 ? 0.0 : coefficient * portable::pow(base, exponent);
 }
 
 template <class Number>
@@ -50,49 +52,49 @@ Jet operator/(const Jet& f, const Jet& g) {
 }
 
 Jet sin(const Jet& g) {
-  const double F = std::sin(g.value);
-  return chain(g, F, std::cos(g.value), -F);
+  const double F = portable::sin(g.value);
+  return chain(g, F, portable::cos(g.value), -F);
 }
 Jet cos(const Jet& g) {
-  const double F = std::cos(g.value);
-  return chain(g, F, -std::sin(g.value), -F);
+  const double F = portable::cos(g.value);
+  return chain(g, F, -portable::sin(g.value), -F);
 }
 Jet tan(const Jet& g) {
-  const double F = std::tan(g.value), dF = 1.0 + F * F;
+  const double F = portable::tan(g.value), dF = 1.0 + F * F;
   return chain(g, F, dF, 2.0 * F * dF);
 }
 Jet asin(const Jet& g) {
   const double x = g.value, dF = 1.0 / std::sqrt((1.0 - x) * (1.0 + x));
-  return chain(g, std::asin(x), dF, x * dF * dF * dF);
+  return chain(g, portable::asin(x), dF, x * dF * dF * dF);
 }
 Jet acos(const Jet& g) {
   const double x = g.value, dF = -1.0 / std::sqrt((1.0 - x) * (1.0 + x));
-  return chain(g, std::acos(x), dF, x * dF * dF * dF);
+  return chain(g, portable::acos(x), dF, x * dF * dF * dF);
 }
 Jet atan(const Jet& g) {
   const double x = g.value, dF = 1.0 / (1.0 + x * x);
-  return chain(g, std::atan(x), dF, -2.0 * x * dF * dF);
+  return chain(g, portable::atan(x), dF, -2.0 * x * dF * dF);
 }
 Jet sinh(const Jet& g) {
-  const double F = std::sinh(g.value);
-  return chain(g, F, std::cosh(g.value), F);
+  const double F = portable::sinh(g.value);
+  return chain(g, F, portable::cosh(g.value), F);
 }
 Jet cosh(const Jet& g) {
-  const double F = std::cosh(g.value);
-  return chain(g, F, std::sinh(g.value), F);
+  const double F = portable::cosh(g.value);
+  return chain(g, F, portable::sinh(g.value), F);
 }
 Jet tanh(const Jet& g) {
   // 1 − F² would lose all digits where F is near 1
-  const double F = std::tanh(g.value), c = std::cosh(g.value), dF = 1.0 / c / c;
+  const double F = portable::tanh(g.value), c = portable::cosh(g.value), dF = 1.0 / c / c;
   return chain(g, F, dF, -2.0 * F * dF);
 }
 Jet exp(const Jet& g) {
-  const double F = std::exp(g.value);
+  const double F = portable::exp(g.value);
   return chain(g, F, F, F);
 }
 Jet log(const Jet& g) {
   const double dF = 1.0 / g.value;
-  return chain(g, std::log(g.value), dF, -dF * dF);
+  return chain(g, portable::log(g.value), dF, -dF * dF);
 }
 Jet sqrt(const Jet& g) {
   const double F = std::sqrt(g.value), dF = 0.5 / F;
@@ -100,16 +102,16 @@ Jet sqrt(const Jet& g) {
 }
 
 Jet pow(const Jet& f, const Jet& g) {
-  const double x = f.value, c = g.value, h = std::pow(x, c);
+  const double x = f.value, c = g.value, h = portable::pow(x, c);
   if (is_constant(g)) return chain(f, h, power_term(c, x, c - 1.0), power_term(c * (c - 1.0), x, c - 2.0));
   const Jet u = g * log(f);
   return {h, h * u.first, h * (u.second + u.first * u.first)};
 }
 
 Jet atan2(const Jet& f, const Jet& g) {
-  const double h = std::atan2(f.value, g.value);
+  const double h = portable::atan2(f.value, g.value);
   if (is_constant(f) && is_constant(g)) return {h};
-  const double r = std::hypot(f.value, g.value), s = f.value / r, c = g.value / r;
+  const double r = portable::hypot(f.value, g.value), s = f.value / r, c = g.value / r;
   const double dh = (c * f.first - s * g.first) / r;
   return {h, dh, (c * f.second - s * g.second) / r - 2.0 * dh * (s * f.first + c * g.first) / r};
 }

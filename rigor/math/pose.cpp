@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/math/portable.hpp"
+
 namespace rigor {
 namespace {
 
@@ -22,8 +24,8 @@ auto unit(const auto& v) {
 }  // namespace
 
 Eigen::Quaterniond quaternion_from_axis_angle(const Eigen::Vector3d& axis, double angle) {
-  const Eigen::Vector3d v = std::sin(0.5 * angle) * axis;
-  return normalized_once(Eigen::Quaterniond(std::cos(0.5 * angle), v.x(), v.y(), v.z()));
+  const Eigen::Vector3d v = portable::sin(0.5 * angle) * axis;
+  return normalized_once(Eigen::Quaterniond(portable::cos(0.5 * angle), v.x(), v.y(), v.z()));
 }
 
 Eigen::Quaterniond quaternion_from_rpy(double roll, double pitch, double yaw) {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <numbers>
 
+#include "rigor/math/portable.hpp"
+
 namespace rigor {
 
 /// Random numbers that are the same on every machine and with every standard library
@@ -29,8 +31,8 @@ class Random {
 
   /// Normal with mean 0 and deviation 1, by the polar-free form of Box and Muller.
   double gaussian() {
-    const double radius = std::sqrt(-2.0 * std::log(uniform() + 0x1.0p-60));
-    return radius * std::cos(2.0 * std::numbers::pi * uniform());
+    const double radius = std::sqrt(-2.0 * portable::log(uniform() + 0x1.0p-60));
+    return radius * portable::cos(2.0 * std::numbers::pi * uniform());
   }
 
   /// Uniform integer in [0, count); the bias of the remainder is below 2^-40 for the counts used here.

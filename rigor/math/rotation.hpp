@@ -4,6 +4,8 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "rigor/math/portable.hpp"
+
 /// Rotations, templates on the scalar T so that derivatives can run through them.
 namespace rigor {
 
@@ -47,7 +49,7 @@ template <class T>
 /// Rotation by `angle` [rad] about the unit vector a (Rodrigues): R = c 1 + s skew(a) + (1 − c) a aᵀ.
 template <class T>
 [[nodiscard]] Mat3<T> rotation_about(const Eigen::Vector3d& a, const T& angle) {
-  using std::cos, std::sin;
+  using portable::cos, portable::sin;
   const T c = cos(angle), s = sin(angle), d = T(1) - c;
   const T sx = s * a.x(), sy = s * a.y(), sz = s * a.z();
   const T dxy = d * (a.x() * a.y()), dxz = d * (a.x() * a.z()), dyz = d * (a.y() * a.z());
@@ -61,7 +63,7 @@ template <class T>
 /// The unit quaternion of the rotation vector w: by |w| [rad] about w. Smooth at w = 0.
 template <class T>
 [[nodiscard]] Eigen::Quaternion<T> quaternion_exp(const Vec3<T>& w) {
-  using std::cos, std::sin, std::sqrt;
+  using portable::cos, portable::sin, std::sqrt;
   const T square = w.squaredNorm();
   // sin(x/2)/x by its series where x⁶/645120 is below rounding
   if (square < T(1e-5))
@@ -76,7 +78,7 @@ template <class T>
 /// The rotation vector of a unit quaternion, |w| ≤ π: the inverse of quaternion_exp().
 template <class T>
 [[nodiscard]] Vec3<T> quaternion_log(const Eigen::Quaternion<T>& q) {
-  using std::atan2, std::sqrt;
+  using portable::atan2, std::sqrt;
   const T sign = q.w() < T(0) ? T(-1) : T(1);
   const T square = q.vec().squaredNorm();
   if (square < T(1e-12)) return q.vec() * (sign * (T(2) + square / T(3)));

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "rigor/math/portable.hpp"
+
 namespace rigor {
 namespace {
 
@@ -39,8 +41,8 @@ Jet evaluate_table(const TableFunction& table, double t) {
 
 Jet evaluate_sine(const SineFunction& sine, double t) {
   const double omega = 2.0 * std::numbers::pi * sine.frequency;
-  const double wave = sine.amplitude * std::sin(omega * t + sine.phase);
-  return {sine.offset + wave, sine.amplitude * omega * std::cos(omega * t + sine.phase),
+  const double wave = sine.amplitude * portable::sin(omega * t + sine.phase);
+  return {sine.offset + wave, sine.amplitude * omega * portable::cos(omega * t + sine.phase),
           -omega * omega * wave};
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rigor/base/require.hpp"
 #include "rigor/model/body_kinematics.hpp"
 
 /// Constraints and forces written by users of the library. A user derives from ConstraintElement or
@@ -49,13 +50,22 @@ class ForceSink {
   /// A spatial force (moment about the body's reference point, force), in axes of W.
   void add_wrench(int body, const Vec6<double>& wrench) { wrenches_[index(body)] += wrench; }
   /// A force or torque along the speed v[i].
-  void add_speed_force(int i, double value) { speed_forces_[i] += value; }
+  void add_speed_force(int i, double value) {
+    require(i >= 0 && i < speed_forces_.size(), "add_speed_force: speed {}, must lie in [0, {}).", i,
+            speed_forces_.size());
+    speed_forces_[i] += value;
+  }
 
   [[nodiscard]] const std::vector<Vec6<double>>& wrenches() const { return wrenches_; }
   [[nodiscard]] const Eigen::VectorXd& speed_forces() const { return speed_forces_; }
 
  private:
-  static std::size_t index(int body) { return static_cast<std::size_t>(body); }
+  [[nodiscard]] std::size_t index(int body) const {
+    require(body >= 0 && static_cast<std::size_t>(body) < wrenches_.size(),
+            "force on body {}, must lie in [0, {}). Model::find_body() gives the index of a name.", body,
+            wrenches_.size());
+    return static_cast<std::size_t>(body);
+  }
   std::vector<Vec6<double>> wrenches_;
   Eigen::VectorXd speed_forces_;
 };

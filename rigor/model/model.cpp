@@ -47,6 +47,18 @@ class ModelBuilder {
  public:
   explicit ModelBuilder(const Scene& scene) : scene_(scene) {}
 
+  template <class Element>
+  void check_element(const Element* element, const char* kind, std::size_t i) const {
+    require(element != nullptr, "UserElements: {} {} is null, must be an element.", kind, i);
+    require(element->row_count() >= 0, "user {} '{}' has {} rows, must be >= 0.", kind, element->name(),
+            element->row_count());
+    for (const int body : element->bodies())
+      require(
+          body >= 0 && at(body) < model_.bodies.size(),
+          "user {} '{}' acts on body {}, must lie in [0, {}). Model::find_body() gives the index of a name.",
+          kind, element->name(), body, model_.bodies.size());
+  }
+
   Model build(const UserElements& user) {
     check_scene(scene_);
     model_.gravity = scene_.gravity;
@@ -63,6 +75,9 @@ class ModelBuilder {
     add_motions();
     add_shapes();
     exclude_pairs();
+    for (std::size_t i = 0; i < user.constraints.size(); ++i)
+      check_element(user.constraints[i].get(), "constraint", i);
+    for (std::size_t i = 0; i < user.forces.size(); ++i) check_element(user.forces[i].get(), "force", i);
     model_.user_constraints = user.constraints;
     model_.user_forces = user.forces;
     return std::move(model_);

@@ -1,5 +1,6 @@
 #include "rigor/model/scene_rules.hpp"
 
+#include "rigor/math/portable.hpp"
 #include "rigor/model/run_rules.hpp"
 
 #include <algorithm>
@@ -243,7 +244,7 @@ class RuleChecker {
         if (!(cross > 0.0))
           return issues_.add(path, "",
                              "must be a convex polygon, counter-clockwise, without corners on a line");
-        turned += std::atan2(cross, one.dot(two));
+        turned += portable::atan2(cross, one.dot(two));
       }
       if (turned > 7.0)  // 2π once around; a star winds more often
         issues_.add(path, "", "must be a convex polygon, counter-clockwise, without corners on a line");

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <chrono>
+#include <limits>
 #include <numeric>
 
 #include "rigor/base/diagnostic.hpp"
@@ -12,6 +13,8 @@
 #include "rigor/solvers/cone/cone_solve.hpp"
 #include "rigor/solvers/cone/sparse_cone_solve.hpp"
 #include "rigor/solvers/contact_lcp/contact_auto.hpp"
+#include "rigor/solvers/problems/answer_check.hpp"
+#include "rigor/solvers/problems/check.hpp"
 
 namespace rigor {
 namespace {
@@ -48,9 +51,33 @@ void ask_for_proof(const ConeProblem& problem, LcpResult& result) {
           : "; undecided: no proof was found that there is no solution";
 }
 
+// The answer to a problem without rows
+LcpResult solve_nothing() {
+  LcpResult result;
+  result.status = Status::kSolved;
+  result.residual = result.row_residual = 0.0;
+  result.solver = "open";
+  return result;
+}
+
+// By residuals of the problem as given, summed without rounding: what the method claims does not matter. An answer whose
+// every block is off by the last digits of its own numbers is `rounding`.
+void set_cone_status(const ConeCheck& check, double tolerance, Status claimed, LcpResult& result) {
+  result.residual = check.residual;
+  result.row_residual = check.row_residual;
+  const double rounding = 16.0 * std::numeric_limits<double>::epsilon();
+  result.status = check.residual <= tolerance && check.row_residual <= row_tolerance(tolerance)
+                      ? Status::kSolved
+                  : check.row_residual <= rounding ? Status::kRounding
+                  : claimed == Status::kSolved     ? Status::kNumericalTrouble
+                                                   : claimed;
+}
+
 LcpResult solve_cones(const ConeProblem& problem, const LcpMethod& method) {
   require(std::holds_alternative<AutoOptions>(method),
           "Cone problem: this method is for LCPs. Use auto, or write the polyhedral problem instead.");
+  problem.validate();
+  if (problem.q.size() == 0) return solve_nothing();
   const double tolerance = get_tolerance(method), scale = problem.q.norm();
   ConeOptions options;
   options.tolerance = std::max(0.1 * tolerance * (scale > 0.0 ? scale : 1.0), 1e-300);
@@ -62,10 +89,7 @@ LcpResult solve_cones(const ConeProblem& problem, const LcpMethod& method) {
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   result.z = cone.r;
   result.w = cone.u;
-  result.residual = relative_cone_residual(problem, cone.r);
-  result.status = result.residual <= tolerance     ? Status::kSolved
-                  : cone.status == Status::kSolved ? Status::kNumericalTrouble
-                                                   : cone.status;
+  set_cone_status(check_cone(problem, cone.r), tolerance, cone.status, result);
   result.iterations = cone.sweeps + cone.newton_steps;
   result.factorisations = cone.factorisations;
   result.solver = cone.method;
@@ -76,7 +100,7 @@ LcpResult solve_cones(const ConeProblem& problem, const LcpMethod& method) {
                             count_text(static_cast<std::size_t>(cone.force_freedom), "degree"))
               : "",
       describe(cone.velocity));
-  if (result.status != Status::kSolved) ask_for_proof(problem, result);
+  if (result.status != Status::kSolved && result.status != Status::kRounding) ask_for_proof(problem, result);
   return result;
 }
 
@@ -84,6 +108,8 @@ LcpResult solve_cones(const ConeProblem& problem, const LcpMethod& method) {
 LcpResult solve_sparse_cones(const SparseConeProblem& problem, ConeMethod method, double tolerance,
                              FactorLibrary factors = FactorLibrary::kEigen) {
   require(tolerance > 0.0, "Sparse cone problem: tolerance = {}, must be > 0.", tolerance);
+  problem.validate();
+  if (problem.q.size() == 0) return solve_nothing();
   SparseConeOptions options;
   options.tolerance = tolerance;
   options.method = method;
@@ -98,8 +124,7 @@ LcpResult solve_sparse_cones(const SparseConeProblem& problem, ConeMethod method
   compute_cone_velocity(problem, cone.r, u);
   result.z = drop_unused_rows(problem.sizes, cone.r);
   result.w = drop_unused_rows(problem.sizes, u);
-  result.residual = cone.residual;
-  result.status = cone.status;
+  set_cone_status(check_cone(problem, cone.r), tolerance, cone.status, result);
   result.iterations = cone.sweeps + cone.newton_steps + cone.interior_point_steps + cone.admm_iterations;
   result.factorisations = cone.newton_steps + cone.interior_point_steps;
   result.solver = cone.path;
@@ -108,7 +133,7 @@ LcpResult solve_sparse_cones(const SparseConeProblem& problem, ConeMethod method
                   count_text(static_cast<std::size_t>(cone.newton_steps), "Newton step"),
                   count_text(static_cast<std::size_t>(cone.interior_point_steps), "interior-point step"),
                   count_text(static_cast<std::size_t>(cone.admm_iterations), "admm iteration"));
-  if (method == ConeMethod::kAuto && result.status != Status::kSolved)
+  if (method == ConeMethod::kAuto && result.status != Status::kSolved && result.status != Status::kRounding)
     ask_for_proof(make_dense_cone(problem), result);
   return result;
 }
@@ -117,7 +142,12 @@ LcpResult solve_global_cones(const GlobalConeProblem& problem, ConeMethod method
                              FactorLibrary factors = FactorLibrary::kEigen) {
   const GlobalConeReduction reduction(problem);
   LcpResult result = solve_sparse_cones(reduction.local(), method, tolerance, factors);
-  result.v = reduction.compute_velocity(add_unused_rows(reduction.local().sizes, result.z));
+  const Eigen::VectorXd r = add_unused_rows(reduction.local().sizes, result.z);
+  result.v = reduction.compute_velocity(r);
+  // W and q of the local form are rounded: the answer must hold on the global one too
+  result.residual = std::max(result.residual, relative_cone_residual(problem, r, result.v));
+  if (result.status == Status::kSolved && !(result.residual <= tolerance))
+    result.status = Status::kNumericalTrouble;
   return result;
 }
 

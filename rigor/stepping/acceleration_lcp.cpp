@@ -9,6 +9,7 @@
 #include "rigor/contact/contact_rows.hpp"
 #include "rigor/dynamics/assembly.hpp"
 #include "rigor/dynamics/forward_dynamics.hpp"
+#include "rigor/math/portable.hpp"
 
 namespace rigor {
 namespace {
@@ -63,7 +64,7 @@ AccelerationLcp build(const Eigen::MatrixXd& W, const Eigen::VectorXd& q,
     const int count = count_of(contact);
     for (int j = 0; j < count; ++j, ++direction) {
       const double angle = M_PI * j / count;
-      const Eigen::Vector2d e(std::cos(angle), std::sin(angle));
+      const Eigen::Vector2d e(portable::cos(angle), portable::sin(angle));
       for (int i = 0; i < contact.size - 1; ++i) {
         K(tangent + i, up + direction) -= e[i];
         K(tangent + i, lo + direction) += e[i];

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rigor/base/index.hpp"
+#include "rigor/dynamics/overflow.hpp"
 #include "rigor/solvers/problems/check.hpp"
 
 namespace rigor {
@@ -118,9 +119,9 @@ void add_island(const ContactAnswer& answer, const IslandVerdict& verdict, int r
   certificate.fallbacks += answer.fell_back ? 1 : 0;
   certificate.largest_island = std::max(certificate.largest_island, rows);
   certificate.iterations += answer.iterations;
-  certificate.residual = std::max(certificate.residual, verdict.residual);
-  certificate.relative_residual = std::max(certificate.relative_residual, verdict.relative_residual);
-  certificate.cone_violation = std::max(certificate.cone_violation, answer.cone_violation);
+  raise_worst(certificate.residual, verdict.residual);
+  raise_worst(certificate.relative_residual, verdict.relative_residual);
+  raise_worst(certificate.cone_violation, answer.cone_violation);
   certificate.force_freedom += std::max(0, answer.force_freedom);
   certificate.phantom_limit = std::min(certificate.phantom_limit, answer.phantom_limit);
   if (answer.phantom_inertia > 0.0)

@@ -1,6 +1,7 @@
 #include "rigor/stepping/runge_kutta4.hpp"
 
 #include "rigor/dynamics/assembly.hpp"
+#include "rigor/dynamics/overflow.hpp"
 
 namespace rigor {
 
@@ -27,7 +28,8 @@ bool RungeKutta4Stepper::compute_stages(const State& state, double h, StepReport
       return false;
     }
     v_dot_[stage] = dynamics_.acceleration();
-    report.residual = std::max(report.residual, dynamics_.residual());
+    raise_worst(report.residual, dynamics_.residual());
+    if (!is_bounded(v_dot_[stage]) || !std::isfinite(report.residual)) return refuse(state, h, report);
     if (stage > 0) continue;
     motor_forces_ = dynamics_.motor_forces();
     multipliers_ = dynamics_.multipliers();
@@ -47,9 +49,14 @@ bool RungeKutta4Stepper::combine_stages(const State& state, double h, StepReport
     v_ += h * kWeight[stage] * v_dot_[stage];
   }
   normalize(model_, q_);
-  if (q_.allFinite() && v_.allFinite()) return true;
+  return (is_bounded(q_) && is_bounded(v_)) || refuse(state, h, report);
+}
+
+bool RungeKutta4Stepper::refuse(const State& state, double h, StepReport& report) {
   report.status = StepStatus::kNotFinite;
-  report.message = "numbers overflowed. Take a shorter step, or run.method semi-implicit for stiff springs";
+  report.message =
+      fmt::format("numbers overflow: {}. Take a shorter step, or run.method semi-implicit for stiff springs",
+                  describe_overflow(dynamics_.system(), state.t, h, v_));
   return false;
 }
 
@@ -70,7 +77,7 @@ bool RungeKutta4Stepper::project(double t, StepReport& report) {
 }
 
 StepReport RungeKutta4Stepper::step(State& state, double h) {
-  require(h > 0.0, "step: h = {} s, must be > 0.", h);
+  require_step(model_, state, h);
   StepReport report;
   if (!compute_stages(state, h, report)) return report;
   if (!combine_stages(state, h, report)) return report;

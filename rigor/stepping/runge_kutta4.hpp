@@ -30,6 +30,7 @@ class RungeKutta4Stepper final : public Stepper {
   [[nodiscard]] bool compute_stages(const State& state, double h, StepReport& report);
   [[nodiscard]] bool combine_stages(const State& state, double h, StepReport& report);
   [[nodiscard]] bool project(double t, StepReport& report);
+  bool refuse(const State& state, double h, StepReport& report);  // always false
   [[nodiscard]] std::string find_contact(double h);
 
   const Model& model_;

@@ -8,6 +8,8 @@
 #include "rigor/base/index.hpp"
 #include "rigor/dynamics/assembly.hpp"
 #include "rigor/dynamics/energy.hpp"
+#include "rigor/dynamics/overflow.hpp"
+#include "rigor/math/magnitude.hpp"
 #include "rigor/solvers/problem.hpp"
 #include "rigor/stepping/contact_assembly.hpp"
 #include "rigor/stepping/remember_contacts.hpp"
@@ -123,7 +125,7 @@ bool SemiImplicitStepper::repeats(const State& state, double h) const {
 }
 
 StepReport SemiImplicitStepper::step(State& state, double h) {
-  require(h > 0.0, "step: h = {} s, must be > 0.", h);
+  require_step(model_, state, h);
   StepReport report;
   const auto begin = std::chrono::steady_clock::now();
   if (reuses_ && repeats(state, h)) {
@@ -137,6 +139,10 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
 
   // the motion now: forces, contacts, inertia, equations
   if (!start(state, h, report)) return report;
+  if (!is_start_bounded()) {
+    refuse(describe_overflow(system_, state.t, h, v_), report);
+    return report;
+  }
 
   // v⁺ and the impulses, certified, and what they did
   if (!solve(state, report)) return report;
@@ -145,7 +151,12 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   fill_ledger(state, h, report);
 
   // q⁺, and what belongs to it
-  if (!finish_positions(state, h, report) || !judge_energy(report)) return report;
+  if (!finish_positions(state, h, report)) return report;
+  if (!is_bounded(q_) || !is_bounded(v_new_) || !std::isfinite(report.energy.imbalance())) {
+    refuse(describe_overflow(system_, state.t, h, v_new_), report);
+    return report;
+  }
+  if (!judge_energy(report)) return report;
   const bool is_still = traits_.is_autonomous && v_new_.isZero(0.0) && state.v == v_new_ && state.q == q_;
   state.t += h;
   state.q = q_;
@@ -160,6 +171,8 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
 // Forces and contacts at the state, M and the rows, and the right-hand side M v + h (f − c …).
 bool SemiImplicitStepper::start(const State& state, double h, StepReport& report) {
   const auto begin = std::chrono::steady_clock::now();
+  t_ = state.t;
+  h_ = h;
   q_ = state.q;
   v_ = v_start_ = state.v;
   system_.set_motion(state.q, state.v);
@@ -190,6 +203,19 @@ bool SemiImplicitStepper::start(const State& state, double h, StepReport& report
   for (std::size_t i = 0; i < rows_.constant.size(); ++i)
     system_.add_row_forces(i, rows_.constant[i], momentum_.rhs);
   return true;
+}
+
+// Whether forces, rows and prescribed speeds are numbers to go on with.
+bool SemiImplicitStepper::is_start_bounded() const {
+  if (!is_bounded(momentum_.rhs) || !is_bounded(v_)) return false;
+  for (std::size_t i = 0; i < rows_.b.size(); ++i)
+    if (!is_bounded(system_.rows(i)) || !is_bounded(rows_.b[i])) return false;
+  return true;
+}
+
+void SemiImplicitStepper::refuse(const std::string& what, StepReport& report) {
+  report.status = StepStatus::kNotFinite;
+  report.message = fmt::format("numbers overflow: {}. Take a shorter step, or mend what drives it", what);
 }
 
 // Moves, takes overlap and errors of constraints back, and books what that does to the kinetic energy.
@@ -364,7 +390,13 @@ bool SemiImplicitStepper::solve_contacts(const Eigen::VectorXd& v, StepReport& r
 
   // the verdict is on the velocity that the step will take
   certify_contacts(demand_, v_, contacts_, report.contact);
-  report.residual = std::max(report.residual, report.contact.residual);
+  raise_worst(report.residual, report.contact.residual);
+  if (!std::isfinite(report.residual)) {  // never taken, not even at its best
+    refuse(fmt::format("the contact problem of {} has no finite residual",
+                       describe_island(model_, contacts_, contacts_.worst)),
+           report);
+    return false;
+  }
   report.status = report.contact.unsolved_islands > 0   ? StepStatus::kAccepted
                   : report.contact.rounding_islands > 0 ? StepStatus::kRounding
                                                         : StepStatus::kSolved;
@@ -383,16 +415,15 @@ bool SemiImplicitStepper::solve_contacts(const Eigen::VectorXd& v, StepReport& r
 bool SemiImplicitStepper::solve_bilateral(const Eigen::VectorXd& v, const Eigen::VectorXd& change,
                                           StepReport& report) {
   system_.solve(momentum_.rhs, change, v, rows_.b, v_);
-  if (!v_.allFinite()) {  // before residuals and projections are asked about numbers that are none
-    report.status = StepStatus::kNotFinite;
-    report.message = "numbers overflowed. Take a shorter step";
+  if (!is_bounded(v_)) {  // before residuals and projections are asked about numbers that are none
+    refuse(describe_overflow(system_, t_, h_, v_), report);
     return false;
   }
   for (std::size_t i = 0; i < rows_.b.size(); ++i) {
     const ConstrainedInertia& inertia = system_.inertia(i);
-    report.residual = std::max(report.residual, inertia.residual());
+    raise_worst(report.residual, inertia.residual());
     report.redundant_rows += static_cast<int>(inertia.redundant());
-    if (inertia.residual() > kInconsistent * (1.0 + v_.cwiseAbs().maxCoeff())) {
+    if (!(inertia.residual() <= kInconsistent * (1.0 + largest(v_)))) {
       Eigen::Index worst = 0;
       inertia.residuals().cwiseAbs().maxCoeff(&worst);
       report.status = StepStatus::kInconsistent;

@@ -105,6 +105,8 @@ class SemiImplicitStepper final : public Stepper {
   [[nodiscard]] static Traits find_traits(const Model& model, const ConstrainedSystem& system);
   [[nodiscard]] bool repeats(const State& state, double h) const;
   bool start(const State& state, double h, StepReport& report);
+  [[nodiscard]] bool is_start_bounded() const;
+  static void refuse(const std::string& what, StepReport& report);
   void compute_forces(double t);
   void prescribe(const State& state, double h);
   void make_row_equations(double h);
@@ -142,6 +144,7 @@ class SemiImplicitStepper final : public Stepper {
   Answers answers_;
   Flight flight_;
   Eigen::VectorXd v_start_;        // before the step, where M is taken: with `positions: before` carried over to there
+  double t_{0.0}, h_{0.0};         // of the step under way, s
   Eigen::VectorXd q_, v_, v_new_;  // of the new state: positions, velocity solved for, and carried over to q⁺
   Kinematics<double> kin_;         // of the new state
   FixedPoint fixed_point_;

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rigor/dynamics/overflow.hpp"
 #include "rigor/solvers/problem.hpp"
 
 namespace rigor {
 namespace {
 
 constexpr int kMaxHalvings = 10;
+constexpr int kMaxAttempts = 30;    // steps and parts of steps that may fail until one step of the run does
 constexpr double kSameStep = 1e-6;  // of dt: a step that differs by less is one of dt
 
 }  // namespace
@@ -36,6 +38,7 @@ StepReport Simulation::step() {
   // a stepper leaves the state as it is where it fails; of halves the first may succeed alone
   const bool may_halve = settings_.on_unsolved == RunSettings::OnUnsolved::kHalve;
   if (may_halve) next_ = state_;
+  attempts_left_ = kMaxAttempts;
   const StepReport report = advance(may_halve ? next_ : state_, h, kMaxHalvings);
   failed_ = !report.is_taken();
   if (failed_) return report;
@@ -67,11 +70,13 @@ std::optional<Problem> Simulation::get_hardest() {
   return stepper_->get_hardest();
 }
 
-// One step, or with on_unsolved "halve" two halves of it, and so on.
+// One step, or with on_unsolved "halve" two halves of it, and so on, up to kMaxAttempts that fail.
 StepReport Simulation::advance(State& state, double h, int halvings) {
   StepReport report = stepper_->step(state, h);
   const bool may_help = report.status == StepStatus::kUnsolved || report.status == StepStatus::kEnergy;
-  if (!may_help || settings_.on_unsolved != RunSettings::OnUnsolved::kHalve || halvings == 0) return report;
+  if (!may_help || settings_.on_unsolved != RunSettings::OnUnsolved::kHalve || halvings == 0 ||
+      --attempts_left_ <= 0)
+    return report;
   report = advance(state, 0.5 * h, halvings - 1);
   if (!report.is_taken()) return report;
   StepReport second = advance(state, 0.5 * h, halvings - 1);
@@ -80,9 +85,8 @@ StepReport Simulation::advance(State& state, double h, int halvings) {
 }
 
 void Simulation::restart(const State& state, long steps) {
-  require(state.q.size() == model_.nq && state.v.size() == model_.nv,
-          "restart: the state has {} coordinates and {} speeds, the model {} and {}.", state.q.size(),
-          state.v.size(), model_.nq, model_.nv);
+  require(steps >= 0, "restart: {} steps were taken, must be >= 0.", steps);
+  require_step(model_, state, settings_.dt);
   state_ = state;
   failed_ = false;
   totals_ = {};
@@ -95,10 +99,10 @@ void Simulation::restart(const State& state, const RunTotals& totals) {
 }
 
 void RunTotals::add(const StepReport& report) {
-  worst_residual = std::max(worst_residual, report.residual);
-  worst_constraint_error = std::max(worst_constraint_error, report.constraint_error);
-  worst_imbalance = std::max(worst_imbalance, report.energy.imbalance());
-  worst_made = std::max(worst_made, report.energy.relative_made());
+  raise_worst(worst_residual, report.residual);
+  raise_worst(worst_constraint_error, report.constraint_error);
+  raise_worst(worst_imbalance, report.energy.imbalance());
+  raise_worst(worst_made, report.energy.relative_made());
   redundant_rows = std::max(redundant_rows, report.redundant_rows);
   energy.add(report.energy);
   const ContactCertificate& contact = report.contact;

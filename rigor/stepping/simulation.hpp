@@ -85,6 +85,7 @@ class Simulation {
   Assembly assembly_;
   State state_, next_;
   bool failed_{false};
+  int attempts_left_{0};  // of the step under way
   std::unique_ptr<Stepper> stepper_;
   RunTotals totals_;
   long step_count_{0};

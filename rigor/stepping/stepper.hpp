@@ -45,6 +45,10 @@ class Stepper {
   [[nodiscard]] virtual std::optional<Problem> get_hardest();
 };
 
+/// Throws InvalidInput unless the state is one of the model, its numbers are finite and h > 0: what every step() asks
+/// of its caller.
+void require_step(const Model& model, const State& state, double h);
+
 /// The stepper of these settings for a model, which must outlive it.
 [[nodiscard]] std::unique_ptr<Stepper> make_stepper(const Model& model, const RunSettings& settings);
 

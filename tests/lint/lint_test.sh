@@ -56,6 +56,8 @@ printf '// a line\n%.0s' {1..601} >rigor/base/long.hpp
 expect_fault check_tree.py "rigor/base/long.hpp: 601 lines, at most 600"
 printf 'inline void f(int a,\n              int b) {\n%s}\n' "$(printf '  ++a;\n%.0s' {1..58})"$'\n' >rigor/base/steps.hpp
 expect_fault check_tree.py "rigor/base/steps.hpp:1: the function has 61 lines, at most 60; tell it as steps"
+echo "inline double f(double x) { return std::sin(x); }" >>rigor/base/require.hpp
+expect_fault check_tree.py "std::sin has other bits on other processors; use portable::sin"
 echo "// TO""DO: later" >>rigor/base/require.hpp
 expect_fault check_tree.py "an open end without its issue"
 touch rigor/base/untested.cpp

@@ -84,6 +84,14 @@ def check_tested(file):
     errors.append(f"{file}: no tests/{room}/{file.stem}_test.cpp, and no test in tests/{room.parts[0]}/ names {name} at its head")
 
 
+def check_portable(file):
+    """Results do not depend on the processor's libm: rigor/math/portable.hpp has its functions."""
+    names = "a?(sin|cos|tan)h?|atan2|exp2?|expm1|log(2|10|1p|b)?|pow|hypot|cbrt|erfc?|[lt]gamma|fma|fmod|remainder"
+    for n, line in enumerate(read_lines(file), 1):
+        if found := re.search(rf"std::({names})\b", line.split("//")[0]):
+            errors.append(f"{file}:{n}: {found[0]} has other bits on other processors; use portable::{found[1]}")
+
+
 def check_names(files):
     """No two headers of the library have one name: who says `ray.hpp` means one file."""
     seen = {}
@@ -136,6 +144,8 @@ for path in list_files():
         check_functions(path)
     if path.suffix in (".cpp", ".hpp", ".py", ".ts", ".cmake", ".sh") or path.name == "CMakeLists.txt":
         check_open_ends(path)
+    if path.parts[0] == "rigor" and path.suffix in (".cpp", ".hpp"):
+        check_portable(path)
     if path.parts[0] == "rigor" and path.suffix == ".cpp":
         check_tested(path)
     if path.suffix == ".md":

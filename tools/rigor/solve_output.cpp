@@ -57,6 +57,7 @@ JsonValue result_to_json(const LcpResult& result, bool is_cone) {
   JsonValue value{JsonValue::Object{}};
   value.add("status", std::string(to_string(result.status)));
   value.add("residual", result.residual);
+  value.add("row_residual", result.row_residual);
   value.add("iterations", result.iterations);
   value.add("factorisations", result.factorisations);
   value.add("seconds", result.seconds);

@@ -172,6 +172,7 @@ double CompliantNewton::find_step(const Eigen::VectorXd& centre, const Eigen::Ve
 double CompliantNewton::solve_convex(const Eigen::VectorXd& centre, double target, int max_steps,
                                      Eigen::VectorXd& r) {
   double best = kInfinity;
+  best_ = r;
   for (int k = 0;; ++k) {
     cone_->compute_velocity(r, u_);
     shifted_ = u_;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/math/portable.hpp"
+
 namespace rigor {
 
 void ConeAdmm::start(const ScaledCone& cone, const Eigen::VectorXd& r, double rho) {
@@ -13,7 +15,7 @@ void ConeAdmm::start(const ScaledCone& cone, const Eigen::VectorXd& r, double rh
   b_.resize(3 * n);
   best_ = y_ = r;
   cone.compute_velocity(y_, z_);
-  for (int i = 0; i < n; ++i) z_[3 * i] += cone.mu[i] * std::hypot(z_[3 * i + 1], z_[3 * i + 2]);
+  for (int i = 0; i < n; ++i) z_[3 * i] += cone.mu[i] * portable::hypot(z_[3 * i + 1], z_[3 * i + 2]);
   best_residual_ = std::numeric_limits<double>::infinity();
   iterations_ = 0;
   factored_ = false;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "rigor/base/index.hpp"
+#include "rigor/math/portable.hpp"
 
 namespace rigor {
 namespace {
@@ -112,7 +113,8 @@ void ConeInteriorPoint::start_near(const ScaledCone& cone, const Eigen::VectorXd
   prepare(cone, 1.0);
   cone.compute_velocity(r, u_);
   for (int i = 0; i < cone.contacts(); ++i) {
-    const double r_T = std::hypot(r[3 * i + 1], r[3 * i + 2]), u_T = std::hypot(u_[3 * i + 1], u_[3 * i + 2]);
+    const double r_T = portable::hypot(r[3 * i + 1], r[3 * i + 2]),
+                 u_T = portable::hypot(u_[3 * i + 1], u_[3 * i + 2]);
     x_.segment<3>(3 * i) << std::max(mu_[i] * r[3 * i], r_T) + lift * unit_, r[3 * i + 1], r[3 * i + 2];
     z_.segment<3>(3 * i) << std::max(u_[3 * i] / mu_[i] + u_T, u_T) + lift * unit_, u_[3 * i + 1],
         u_[3 * i + 2];
@@ -132,7 +134,7 @@ void ConeInteriorPoint::start_centred(const ScaledCone& cone, const Eigen::Vecto
   assert(mean > 0.0 && "ConeInteriorPoint::start_centred: no impulses to start from");
   const double up = lift * std::sqrt(mean), mu_k = ratio * mean;
   for (int i = 0; i < cone.contacts(); ++i) {
-    const double r_T = std::hypot(r[3 * i + 1], r[3 * i + 2]);
+    const double r_T = portable::hypot(r[3 * i + 1], r[3 * i + 2]);
     x_.segment<3>(3 * i) << std::max(mu_[i] * r[3 * i], r_T) + up, r[3 * i + 1], r[3 * i + 2];
     const double scale = mu_k / (x_[3 * i] * x_[3 * i] - r_T * r_T);
     z_.segment<3>(3 * i) << scale * x_[3 * i], -scale * x_[3 * i + 1], -scale * x_[3 * i + 2];
@@ -285,7 +287,7 @@ bool ConeInteriorPoint::step() {
     find_direction(0.0, false);
     const double affine = std::min(1.0, find_longest_step());
     const double reached = find_products(affine) / count;
-    double sigma = std::clamp(std::pow(std::max(0.0, reached / mu_k_), 3.0), 1e-8, 1.0);
+    double sigma = std::clamp(portable::pow(std::max(0.0, reached / mu_k_), 3.0), 1e-8, 1.0);
     if (affine < 0.1) sigma = std::max(sigma, 0.3);
     find_direction(sigma * mu_k_, true);
   }

@@ -457,6 +457,7 @@ void ConeIslandSolver::prepare() {
   tiers_.path = {};
   result_->method = "nsgs";
   best_residual_ = kInfinity;
+  best_ = ws_.r;
   selected_ = rest_excluded_ = false;
   interior_steps_ = tier_iterations_ = 0;
   relaxed_.setZero(3 * n);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "rigor/math/portable.hpp"
+
 namespace rigor {
 
 void ConeLocal::prepare(const ConeBlock& block, const double* W, Eigen::Index stride) {
@@ -209,7 +211,8 @@ bool ConeLocal::slide_by_direction(const double* q, double* r) const {
     double load, along, across;
   };
   const auto at = [&](double angle) {
-    const double d[2] = {std::cos(angle), std::sin(angle)}, f[2] = {-block_.mu * d[0], -block_.mu * d[1]};
+    const double d[2] = {portable::cos(angle), portable::sin(angle)},
+                 f[2] = {-block_.mu * d[0], -block_.mu * d[1]};
     const double load = -q[0] / (W_[0][0] + W_[0][1] * f[0] + W_[0][2] * f[1]);
     const double x = q[1] + load * (W_[1][0] + W_[1][1] * f[0] + W_[1][2] * f[1]);
     const double y = q[2] + load * (W_[2][0] + W_[2][1] * f[0] + W_[2][2] * f[1]);
@@ -228,8 +231,8 @@ bool ConeLocal::slide_by_direction(const double* q, double* r) const {
     // not a pole, not a pull, not friction that pushes
     if (!(load > 0.0) || along < 0.0 || std::fabs(across) > 1e-9 * (along + std::fabs(q[0]))) continue;
     r[0] = load;
-    r[1] = -block_.mu * load * std::cos(low);
-    r[2] = -block_.mu * load * std::sin(low);
+    r[1] = -block_.mu * load * portable::cos(low);
+    r[2] = -block_.mu * load * portable::sin(low);
     return true;
   }
   return false;

@@ -278,6 +278,7 @@ double ConeNewton::find_step(double alpha, const Eigen::VectorXd& centre, const 
 double ConeNewton::solve_convex(double alpha, const Eigen::VectorXd& centre, double target, int max_steps,
                                 Eigen::VectorXd& r) {
   double best = kInfinity;
+  best_ = r;
   for (int k = 0;; ++k) {
     system_->compute_velocity(r, u_);
     shifted_ = u_ + alpha * (r - centre);

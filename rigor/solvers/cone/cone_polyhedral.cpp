@@ -4,6 +4,8 @@
 #include <limits>
 #include <numbers>
 
+#include "rigor/math/portable.hpp"
+
 namespace rigor {
 
 ConePolyhedral make_polyhedral(const ConeSystem& system, int directions, double turn) {
@@ -32,8 +34,8 @@ ConePolyhedral make_polyhedral(const ConeSystem& system, int directions, double 
     coupling(lambda, normal) = block.mu;
     for (int k = 0; k < sides(block); ++k, ++column) {
       const double angle = 2.0 * std::numbers::pi * k / sides(block) + (block.size == 3 ? turn : 0.0);
-      result.to_impulse(block.first + 1, column) = std::cos(angle);
-      if (block.size == 3) result.to_impulse(block.first + 2, column) = std::sin(angle);
+      result.to_impulse(block.first + 1, column) = portable::cos(angle);
+      if (block.size == 3) result.to_impulse(block.first + 2, column) = portable::sin(angle);
       coupling(lambda, column) = -1.0;
       coupling(column, lambda) = 1.0;
     }

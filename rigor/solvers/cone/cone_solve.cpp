@@ -149,12 +149,19 @@ bool ConeTiers::try_proximal(const Eigen::VectorXd& start) {
 
 // Lemke's method on ever finer pyramids; from each answer Newton, then proximal point iterations.
 bool ConeTiers::try_pyramids() {
+  constexpr double kWork = 2e9;  // of all pivots: a second or two
+  double work = 0.0;
   for (int attempt = 0; attempt < 6; ++attempt) {
     // the second time with turned directions and another path
     const int directions = 4 << (attempt % 3);
     if (system_.blocks.size() * static_cast<std::size_t>(directions + 2) > 1500) continue;
     const ConePolyhedral pyramid = make_polyhedral(system_, directions, 0.1 * directions + 0.7 * attempt);
-    const LcpResult answer = solve(pyramid.problem, LemkeOptions{.random_cover = attempt >= 3});
+    const auto rows = static_cast<double>(pyramid.problem.q.size());
+    const int pivots = static_cast<int>(std::min(50.0 * rows + 1000.0, (kWork - work) / (rows * rows)));
+    if (pivots < rows) return false;  // not even one path
+    const LcpResult answer =
+        solve(pyramid.problem, LemkeOptions{.max_pivots = pivots, .random_cover = attempt >= 3});
+    work += rows * rows * answer.iterations;
     if (answer.z.size() != pyramid.problem.q.size() || !answer.z.allFinite()) continue;
     ws_.trial = pyramid.to_impulse * answer.z;
     ws_.start = ws_.trial;
@@ -236,6 +243,7 @@ bool ConeTiers::find() {
 }
 
 void ConeTiers::run() {
+  ws_.best = ws_.r;  // of the right size, also where no residual is ever finite
   const bool solved = find();
   if (!solved) ws_.r = ws_.best;
   if (solved && !selected_) ws_.selection.finish(options_.tolerance, ws_.r);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "rigor/base/index.hpp"
+#include "rigor/math/portable.hpp"
 #include "rigor/solvers/cone/half_terms.hpp"
 
 namespace rigor {
@@ -273,8 +274,8 @@ void PileSweeps::run(PileResult& result) {
     if ((is_turn || is_near) && note(judge())) return;
     if (result.sweeps == next) {
       // as many digits a sweep as in the second half of those done
-      const double gained = std::log(before / best_residual_) / (0.5 * next);
-      const double missing = std::log(best_residual_ / options_.tolerance);
+      const double gained = portable::log(before / best_residual_) / (0.5 * next);
+      const double missing = portable::log(best_residual_ / options_.tolerance);
       if (options_.gives_up && next > kLook && missing > gained * (options_.max_sweeps - next)) return;
       before = best_residual_;
       next *= 2;

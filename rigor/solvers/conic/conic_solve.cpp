@@ -410,7 +410,7 @@ void Solver::find_step(Direction& step) {
   jordan_product(lambda_, lambda_, ds);
   solve_direction(rx, rz, rtau, ds, kappa_ * tau_, affine);
   const double reach = std::min(1.0, max_step(affine));
-  const double sigma = std::pow(1.0 - reach, 3);
+  const double sigma = (1.0 - reach) * (1.0 - reach) * (1.0 - reach);
 
   // corrector: the second-order term of the predictor, and back towards the middle
   apply_W(affine.s, Ws, true);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "rigor/math/magnitude.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/contact_lcp/contact_interior_point.hpp"
 #include "rigor/solvers/contact_lcp/contact_pgs.hpp"
@@ -26,6 +27,7 @@ class Portfolio {
     if (result_.status == Status::kInfeasible) return std::move(result_);
     result_.status = ended ? Status::kSolved : Status::kIterationLimit;
     result_.w = system_.image(result_.z);
+    result_.row_residual = result_.residual;
     return std::move(result_);
   }
 
@@ -149,7 +151,7 @@ class Portfolio {
   }
 
   bool step_proximally() {
-    const double impulse = mixed_.q.head(system_.dof()).cwiseAbs().maxCoeff();
+    const double impulse = largest(mixed_.q.head(system_.dof()));
     int spent = 0, budget = options_.max_newton_steps / 8;
     bool solved = false;
     for (int attempt = 0; spent < options_.max_newton_steps && !solved; ++attempt) {

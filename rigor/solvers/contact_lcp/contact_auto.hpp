@@ -19,6 +19,14 @@ struct ContactAutoOptions {
   int max_lemke_size{600};     // unknowns of the LCP
   int max_sweeps{400000};      // of Gauss-Seidel, in all
   int max_newton_steps{6000};  // of the proximal method, in all
+
+  /// What a time step can spend before it says that it is not solved: a twentieth.
+  [[nodiscard]] static ContactAutoOptions for_a_step() {
+    ContactAutoOptions options;
+    options.max_sweeps = 20000;
+    options.max_newton_steps = 800;
+    return options;
+  }
 };
 
 /// z = (c, β, λ) of the plain LCP. `note` says what was tried, `solver` which stage answered.

@@ -7,6 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "rigor/math/magnitude.hpp"
+#include "rigor/math/portable.hpp"
 #include "rigor/math/random.hpp"
 
 namespace rigor {
@@ -52,7 +54,7 @@ class InteriorPoint {
 // v free, z and w at one unit each: impulses in mean mass times the largest speed, velocities in that speed
 void InteriorPoint::start() {
   v_ = problem_.v_free;
-  velocity_unit_ = std::max(1e-12, v_.cwiseAbs().maxCoeff());
+  velocity_unit_ = std::max(1e-12, largest(v_));
   impulse_unit_ = velocity_unit_ * problem_.mass.diagonal().mean();
   z_.setConstant(m_, impulse_unit_);
   w_.setConstant(m_, velocity_unit_);
@@ -63,7 +65,7 @@ void InteriorPoint::start() {
   }
   if (options_.seed == 0) return;
   Random random(options_.seed);
-  for (int i = 0; i < m_; ++i) weight_[i] = std::exp(random.uniform(-options_.spread, options_.spread));
+  for (int i = 0; i < m_; ++i) weight_[i] = portable::exp(random.uniform(-options_.spread, options_.spread));
   weight_ /= weight_.mean();
   z_ = z_.cwiseProduct(weight_.cwiseSqrt());
   w_ = w_.cwiseProduct(weight_.cwiseSqrt());
@@ -178,7 +180,7 @@ ContactIterate InteriorPoint::solve() {
     primal_ = rows - w_;
     dual_ = problem_.mass * v_ - momentum - system_.Jt() * impulses(z_);
     const double gap = z_.dot(w_) / m_;
-    double residual = dual_.cwiseAbs().maxCoeff();
+    double residual = largest(dual_);
     for (int i = 0; i < m_; ++i) residual = std::max(residual, std::fabs(std::min(z_[i], rows[i])));
     if (!std::isfinite(residual)) break;
     // judged by the LCP, whatever is being solved
@@ -194,7 +196,7 @@ ContactIterate InteriorPoint::solve() {
     find_direction(-product);
     const double affine = longest_step(1.0);
     const double affine_gap = (z_ + affine * dz_).dot(w_ + affine * dw_) / m_;
-    Eigen::VectorXd change = -product + std::pow(affine_gap / gap, 3) * gap * weight_;
+    Eigen::VectorXd change = -product + portable::pow(affine_gap / gap, 3) * gap * weight_;
     if (affine > 0.1) change -= dz_.cwiseProduct(dw_);
     find_direction(change);
     const double length =

@@ -96,6 +96,7 @@ bool ActiveBlock<Scalar>::factor(const std::vector<char>& member) {
 
 template <class Scalar>
 void ActiveBlock<Scalar>::solve_base(Eigen::Ref<Vector> b) {
+  if (b.size() == 0) return;  // the empty set has no factor: what is stored is that of another
   if (cholesky_used_)
     cholesky_.solve_in_place(b);
   else

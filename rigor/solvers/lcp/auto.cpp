@@ -31,7 +31,7 @@ void solve_auto(const LcpProblem& problem, const AutoOptions& options, LcpWorksp
     factorisations += result.factorisations;
     tried += fmt::format("{}{}: {}", tried.empty() ? "" : "; ", label, to_string(result.status));
     if (result.status == Status::kSolved || result.status == Status::kInfeasible) return true;
-    if (!(best.residual <= result.residual)) best = result;
+    if (best.z.size() != n || !(best.residual <= result.residual)) best = result;
     return false;
   };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "rigor/base/require.hpp"
+#include "rigor/math/magnitude.hpp"
 #include "rigor/solvers/lcp/equilibrate.hpp"
 
 namespace rigor {
@@ -64,9 +65,9 @@ std::vector<SolutionPiece> enumerate_all(const LcpProblem& problem, const Enumer
   problem.validate();
   std::vector<SolutionPiece> pieces;
   for_each_set(problem, options, [&](std::vector<char> positive, const Eigen::VectorXd& z, int dimension) {
-    const double near = 1e-9 * std::max(1.0, z.cwiseAbs().maxCoeff());
+    const double near = 1e-9 * std::max(1.0, largest(z));
     for (SolutionPiece& piece : pieces)
-      if ((piece.z - z).cwiseAbs().maxCoeff() <= near) {
+      if (largest(piece.z - z) <= near) {
         if (dimension > piece.dimension) piece = {std::move(positive), z, dimension};
         return true;
       }

@@ -16,7 +16,10 @@ double half_inverse(double top, bool& moved) {
   if (!(top > 0.0)) return 1.0;
   if (top >= 0.25 && top < 4.0) return 1.0;
   moved = true;
-  return std::exp2(-std::round(0.5 * std::log2(top)));
+  int exponent = 0;  // top = fraction · 2^exponent, fraction in [½, 1)
+  const double fraction = std::frexp(top, &exponent);
+  const bool is_tie = fraction == 0.5 && exponent <= 0;  // an odd power of two below 1: away from zero
+  return std::ldexp(1.0, -((exponent - (is_tie ? 1 : 0)) >> 1));
 }
 
 bool is_same(const Eigen::VectorXd& factors) {

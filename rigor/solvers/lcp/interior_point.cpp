@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/math/portable.hpp"
 #include "rigor/solvers/lcp/equilibrate.hpp"
 
 namespace rigor {
@@ -53,7 +54,7 @@ class InteriorPoint {
     const double affine = find_length(1.0);
     const double affine_gap =
         m_ > 0 ? (z + affine * dx_.tail(m_)).dot(w_ + affine * dw_) / static_cast<double>(m_) : 0.0;
-    const double centring = gap_ > 0.0 ? std::pow(affine_gap / gap_, 3) : 0.0;
+    const double centring = gap_ > 0.0 ? portable::pow(affine_gap / gap_, 3) : 0.0;
     // corrector: second-order term and centring
     Eigen::VectorXd change = -product - dx_.tail(m_).cwiseProduct(dw_);
     change.array() += centring * gap_;

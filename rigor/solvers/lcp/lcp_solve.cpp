@@ -5,6 +5,7 @@
 
 #include "rigor/base/require.hpp"
 #include "rigor/solvers/lcp/secondary_ray.hpp"
+#include "rigor/solvers/problems/answer_check.hpp"
 #include "rigor/solvers/problems/check.hpp"
 
 namespace rigor {
@@ -99,25 +100,9 @@ LcpMethod method_at(std::size_t wanted) {
 }  // namespace
 
 void certify(const LcpProblem& problem, double tolerance, LcpResult& result) {
-  result.w.resize(problem.q.size());
-  result.w.noalias() = problem.M * result.z;
-  result.w += problem.q;
-  result.residual = natural_residual(result.z, result.w, residual_scale(problem.q));
-
   // a good point is an answer whatever the method thought of it; a claim without one is trouble
-  if (result.residual <= tolerance) {
-    if (result.status != Status::kSolved) result.note.clear();
-    result.status = Status::kSolved;
-    result.ray.resize(0);
-    result.proof.reset();
-    return;
-  }
-  if (result.status == Status::kInfeasible) return;  // certified by the method that `auto` called
-  if (result.status == Status::kSolved) {
-    result.status = Status::kNumericalTrouble;
-    result.note = fmt::format("{} claims a solution, its residual is {:.2g}", result.solver, result.residual);
-  }
-  if (result.status != Status::kRay) return;
+  judge_answer(problem, tolerance, result);
+  if (result.status != Status::kRay) return;  // `auto` has certified what is infeasible
 
   Eigen::VectorXd y = result.ray;
   ProofCheck check = check_infeasible(problem, y);

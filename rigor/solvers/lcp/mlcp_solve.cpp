@@ -8,6 +8,7 @@
 #include "rigor/solvers/lcp/lcp_solve.hpp"
 #include "rigor/solvers/lcp/polish.hpp"
 #include "rigor/solvers/lcp/sparse_block_pivot.hpp"
+#include "rigor/solvers/problems/answer_check.hpp"
 #include "rigor/solvers/problems/check.hpp"
 
 namespace rigor {
@@ -15,29 +16,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kRecheck = 0.01;
 constexpr Eigen::Index kMaxDense = 6000;  // unknowns of a sparse LCP that are still made dense: 288 MB
+
+// The answer to a problem without unknowns
+LcpResult solve_nothing(const LcpMethod& method) {
+  LcpResult result;
+  result.status = Status::kSolved;
+  result.residual = result.row_residual = 0.0;
+  result.solver = method_names()[method.index()];
+  return result;
+}
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-// w, residual and final status on the given mixed problem
-void certify_mixed(const MlcpProblem& problem, double tolerance, LcpResult& result) {
-  result.w = problem.K * result.z + problem.q;
-  result.residual = natural_residual(problem, result.z);
-  // near the tolerance the rounding of the sums counts: the exact residual decides
-  if (result.residual <= tolerance && result.residual > kRecheck * tolerance)
-    result.residual = check_solution(problem, result.z);
-  if (result.residual <= tolerance) {
-    if (result.status != Status::kSolved) result.note.clear();
-    result.status = Status::kSolved;
-    result.proof.reset();
-    result.ray.resize(0);
-  } else if (result.status == Status::kSolved) {
-    result.status = Status::kNumericalTrouble;
-    result.note = fmt::format("{} claims a solution, its residual is {:.2g}", result.solver, result.residual);
-  }
 }
 
 // the proof of the Schur complement, y on the complementary rows, extended to the equations: Kᵀ(a, y) = 0 at
@@ -111,23 +102,33 @@ LcpResult solve_directly(const MlcpProblem& problem, const LcpMethod& method) {
   return result;
 }
 
+// Steps of Newton's method, in all: a count of what their factors cost, a second or two, never a clock.
+int newton_budget(Eigen::Index size) {
+  constexpr double kWork = 4e9;
+  const auto n = static_cast<double>(std::max<Eigen::Index>(size, 1));
+  return static_cast<int>(std::clamp(kWork / (n * n * n), 100.0, 10000.0));
+}
+
 // auto: the Schur complement, then newton from several starts (it needs no regular block)
 LcpResult solve_auto_mixed(const MlcpProblem& problem, const AutoOptions& options) {
   std::string tried;
   LcpResult best;
   const auto attempt = [&](LcpResult result, const char* label) {
-    certify_mixed(problem, options.tolerance, result);
+    judge_answer(problem, options.tolerance, result);
     tried += fmt::format("{}{}: {}", tried.empty() ? "" : "; ", label, to_string(result.status));
     const bool done = result.status == Status::kSolved || result.status == Status::kInfeasible;
-    if (done || !(best.residual <= result.residual)) best = std::move(result);
+    if (done || best.z.size() != problem.q.size() || !(best.residual <= result.residual))
+      best = std::move(result);
     return done;
   };
   bool done = attempt(solve_by_schur(problem, options), "Schur complement");
-  for (std::uint64_t seed = 0; seed < 20 && !done; ++seed) {
+  int steps_left = newton_budget(problem.q.size());
+  for (std::uint64_t seed = 0; seed < 20 && !done && steps_left > 0; ++seed) {
     NewtonOptions newton;
     newton.tolerance = options.tolerance;
     newton.seed = seed;
-    newton.max_steps = 500;
+    newton.max_steps = std::min(500, steps_left);
+    steps_left -= newton.max_steps;
     done = attempt(solve_directly(problem, newton), seed == 0 ? "newton" : "newton, random start");
   }
   best.note = tried;
@@ -139,9 +140,10 @@ LcpResult solve_auto_mixed(const MlcpProblem& problem, const AutoOptions& option
 LcpResult solve(const MlcpProblem& problem, const LcpMethod& method) {
   const Clock::time_point begin = Clock::now();
   problem.validate();
+  if (problem.q.size() == 0) return solve_nothing(method);
   const auto* portfolio = std::get_if<AutoOptions>(&method);
   LcpResult result = portfolio ? solve_auto_mixed(problem, *portfolio) : solve_directly(problem, method);
-  if (!portfolio) certify_mixed(problem, get_tolerance(method), result);
+  if (!portfolio) judge_answer(problem, get_tolerance(method), result);
   result.seconds = seconds_since(begin);
   return result;
 }
@@ -164,7 +166,7 @@ LcpResult solve(const SparseLcpProblem& problem, const LcpMethod& method) {
       options.tolerance = get_tolerance(method);
       solve_sparse_block_pivot(mixed, options, result);
     }
-    certify_mixed(mixed, get_tolerance(method), result);
+    judge_answer(mixed, get_tolerance(method), result);
     tried = fmt::format("sparse {}: {}", result.solver, to_string(result.status));
     if (portfolio) result.note = tried;
     result.seconds = seconds_since(begin);
@@ -184,6 +186,7 @@ LcpResult solve(const SparseLcpProblem& problem, const LcpMethod& method) {
 LcpResult solve(const BoxedLcpProblem& problem, const LcpMethod& method) {
   const Clock::time_point begin = Clock::now();
   problem.validate();
+  if (problem.q.size() == 0) return solve_nothing(method);
   LcpResult result;
   if (const auto* dantzig = std::get_if<DantzigOptions>(&method)) {
     solve_dantzig(problem, *dantzig, result);
@@ -194,16 +197,7 @@ LcpResult solve(const BoxedLcpProblem& problem, const LcpMethod& method) {
     result = solve(reduction.mlcp, method);
     result.z = reduction.to_box * result.z + reduction.offset;
   }
-  result.w = problem.M * result.z + problem.q;
-  result.residual = natural_residual(problem, result.z);
-  if (result.residual <= get_tolerance(method)) {
-    if (result.status != Status::kSolved) result.note.clear();
-    result.status = Status::kSolved;
-    result.proof.reset();
-  } else if (result.status == Status::kSolved) {
-    result.status = Status::kNumericalTrouble;
-    result.note = fmt::format("{} claims a solution, its residual is {:.2g}", result.solver, result.residual);
-  }
+  judge_answer(problem, get_tolerance(method), result);
   result.seconds = seconds_since(begin);
   return result;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/math/portable.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/lcp/equilibrate.hpp"
 
@@ -46,7 +47,7 @@ class MixedSystem {
     for (Eigen::Index i = free_count_; i < x.size(); ++i) {
       double a = x[i] <= at.w[i] ? 1.0 : 0.0, b = 1.0 - a;
       if (map_ == ComplementarityMap::kFischerBurmeister) {
-        const double length = std::hypot(x[i], at.w[i]);
+        const double length = portable::hypot(x[i], at.w[i]);
         a = length > 1e-14 ? 1.0 - x[i] / length : 1.0 - std::sqrt(0.5);
         b = length > 1e-14 ? 1.0 - at.w[i] / length : 1.0 - std::sqrt(0.5);
       }
@@ -59,7 +60,7 @@ class MixedSystem {
  private:
   // z + w − √(z² + w²) without cancellation where both are positive
   static double fischer(double z, double w) {
-    const double length = std::hypot(z, w);
+    const double length = portable::hypot(z, w);
     return z > 0.0 && w > 0.0 ? 2.0 * z * w / (z + w + length) : z + w - length;
   }
 

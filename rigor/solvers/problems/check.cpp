@@ -4,8 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/base/index.hpp"
 #include "rigor/math/exact_sum.hpp"
 #include "rigor/math/limits.hpp"
+#include "rigor/math/portable.hpp"
 
 namespace rigor {
 namespace {
@@ -13,14 +15,14 @@ namespace {
 // how many times the problem's own scale a bound must exceed to count as an answer
 constexpr double kBoundFactor = 1e8;
 
-double largest(const Eigen::VectorXd& values) {
+double top_of(const Eigen::VectorXd& values) {
   double top = 0.0;
   for (Eigen::Index i = 0; i < values.size(); ++i) top = std::max(top, std::fabs(values[i]));
   return top;
 }
 
 double divisor(const Eigen::VectorXd& q) {
-  const double top = largest(q);
+  const double top = top_of(q);
   return top > 0.0 ? top : 1.0;
 }
 
@@ -35,6 +37,17 @@ template <class Visit>
 void for_each_entry(const SparseMatrix& matrix, Visit visit) {
   for (Eigen::Index j = 0; j < matrix.outerSize(); ++j)
     for (SparseMatrix::InnerIterator it(matrix, j); it; ++it) visit(it.row(), it.col(), it.value());
+}
+
+// three rows and columns per contact
+template <class Visit>
+void for_each_entry(const SparseConeProblem& problem, Visit visit) {
+  for (Eigen::Index i = 0; i < problem.contacts(); ++i)
+    for (int k = problem.pattern.begin[at(i)]; k < problem.pattern.begin[at(i) + 1]; ++k)
+      for (int column = 0; column < 3; ++column)
+        for (int row = 0; row < 3; ++row)
+          visit(3 * i + row, 3 * Eigen::Index{problem.pattern.column[at(k)]} + column,
+                problem.values[at(k)](row, column));
 }
 
 // M z + q: exact sums, each rounded once
@@ -89,7 +102,7 @@ ProofCheck check_proof(const Matrix& matrix, const Eigen::VectorXd& q, Eigen::In
     if (sum.sign() < 0 && j < free_count) slope = std::max(slope, -sum.lower());
   }
 
-  check.scale = top_entry > 0.0 ? largest(q) / top_entry : 0.0;
+  check.scale = top_entry > 0.0 ? top_of(q) / top_entry : 0.0;
   check.exact = slope == 0.0;
   check.bound = check.exact ? kInfinity : std::max(0.0, std::nextafter(-q_y.upper() / slope, 0.0));
   check.holds = check.exact || check.bound >= kBoundFactor * check.scale;
@@ -136,7 +149,7 @@ void bound_row(const RowBounds& bounds, const ExactSum& g, double& constant, dou
 double bound_contact(const ConeBlock& block, const ExactSum* g) {
   double tangent = 0.0;
   for (int k = 1; k < block.size; ++k)
-    if (g[k].sign() != 0) tangent = up(up(std::hypot(tangent, std::max(g[k].upper(), -g[k].lower()))));
+    if (g[k].sign() != 0) tangent = up(up(portable::hypot(tangent, std::max(g[k].upper(), -g[k].lower()))));
   if (tangent == 0.0 || block.mu == 0.0) return g[0].sign() > 0 ? g[0].upper() : 0.0;
   return std::max(0.0, up(g[0].upper() + up(block.mu * tangent)));
 }
@@ -161,7 +174,64 @@ double check_contact(const BlockLaw& law, const double* r, const double* u) {
   return length(r[0] - along, r_T[0] - radius * y_T[0], r_T[1] - radius * y_T[1]);
 }
 
+// Collects the parts of a cone problem's blocks.
+class BlockTally {
+ public:
+  template <class Matrix>
+  BlockTally(const Matrix& W, const Eigen::VectorXd& q, const Eigen::VectorXd& r)
+      : r_(r), u_(exact_image(W, r, q)), scale_(q.cwiseAbs()), q_norm_(q.norm()), r_size_(top_of(r)) {
+    for_each_entry(
+        W, [&](Eigen::Index i, Eigen::Index j, double value) { scale_[i] += std::fabs(value * r[j]); });
+  }
+
+  void add(const ConeBlock& block, bool associated) {
+    const BlockLaw law{block.size, block.mu, associated, block.bounds};
+    const double* const r = r_.data() + block.first;
+    const double own = check_law(law, r, u_.data() + block.first);
+    squares_ += own * own;
+    if (own <= std::numeric_limits<double>::epsilon() * q_norm_) return;
+    const bool is_by_r = block.size > 1 ? own == length(r[0], r[1], block.size > 2 ? r[2] : 0.0)
+                                        : own != std::fabs(u_[static_cast<std::size_t>(block.first)]);
+    double scale = is_by_r ? r_size_ : 0.0;
+    for (int k = 0; k < block.size; ++k) scale = std::max(scale, scale_[block.first + k]);
+    const double ratio = own / scale;
+    if (!(ratio <= worst_)) worst_ = ratio;
+  }
+
+  [[nodiscard]] ConeCheck finish() const {
+    const double floor = 1e-3 * std::numeric_limits<double>::epsilon() * r_.norm();
+    const double residual = std::max(std::sqrt(squares_), floor) / (q_norm_ > 0.0 ? q_norm_ : 1.0);
+    if (!std::isfinite(squares_) || !std::isfinite(residual)) return {kInfinity, kInfinity};
+    return {residual, std::isfinite(worst_) ? worst_ : kInfinity};
+  }
+
+ private:
+  const Eigen::VectorXd& r_;
+  std::vector<double> u_;
+  Eigen::VectorXd scale_;
+  double q_norm_, r_size_;
+  double squares_{0.0}, worst_{0.0};
+};
+
 }  // namespace
+
+ConeCheck check_cone(const ConeProblem& problem, const Eigen::VectorXd& r) {
+  if (r.size() != problem.q.size() || !r.allFinite()) return {kInfinity, kInfinity};
+  BlockTally tally(problem.W, problem.q, r);
+  for (const ConeBlock& block : problem.blocks) tally.add(block, problem.associated);
+  return tally.finish();
+}
+
+ConeCheck check_cone(const SparseConeProblem& problem, const Eigen::VectorXd& r) {
+  if (r.size() != problem.q.size() || !r.allFinite()) return {kInfinity, kInfinity};
+  BlockTally tally(problem, problem.q, r);
+  for (int i = 0; i < problem.contacts(); ++i) {
+    ConeBlock block = problem.block(i);
+    block.first = 3 * i;
+    tally.add(block, false);
+  }
+  return tally.finish();
+}
 
 double check_law(const BlockLaw& law, const double* r, const double* u) {
   if (law.size > 1) return check_contact(law, r, u);
@@ -236,7 +306,7 @@ ProofCheck check_infeasible(const ConeProblem& problem, const Eigen::VectorXd& y
     slope = std::max(slope, steepness);
   }
   if (total.sign() >= 0) return check;
-  check.scale = top_entry > 0.0 ? largest(problem.q) / top_entry : 0.0;
+  check.scale = top_entry > 0.0 ? top_of(problem.q) / top_entry : 0.0;
   check.exact = slope == 0.0;
   check.bound = check.exact ? kInfinity : std::max(0.0, std::nextafter(-total.upper() / slope, 0.0));
   check.holds = check.exact || check.bound >= kBoundFactor * check.scale;

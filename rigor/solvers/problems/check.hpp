@@ -4,6 +4,7 @@
 #include "rigor/solvers/problems/cone_problem.hpp"
 #include "rigor/solvers/problems/lcp.hpp"
 #include "rigor/solvers/problems/mlcp.hpp"
+#include "rigor/solvers/problems/sparse_cone_problem.hpp"
 
 namespace rigor {
 
@@ -18,6 +19,17 @@ namespace rigor {
 
 /// ‖r − P(r − û)‖₂ of a cone problem in its own units, with u = W r + q correct to its last bit.
 [[nodiscard]] double check_solution(const ConeProblem& problem, const Eigen::VectorXd& r);
+
+/// The same of dense and sparse cone problems over ‖q‖₂ (absolute where q = 0), and block by block: the part of each
+/// block over the largest of (|W| |r| + |q|) in its rows, so that contacts of small numbers do not hide behind large
+/// ones; parts below ε ‖q‖₂ do not count, and an r that should be 0 is compared with ‖r‖∞ too. Neither is below a
+/// thousandth of the rounding of r, in which a velocity may disappear.
+struct ConeCheck {
+  double residual{0.0};
+  double row_residual{0.0};
+};
+[[nodiscard]] ConeCheck check_cone(const ConeProblem& problem, const Eigen::VectorXd& r);
+[[nodiscard]] ConeCheck check_cone(const SparseConeProblem& problem, const Eigen::VectorXd& r);
 
 /// One contact, or one row without friction, in a step: where r comes from does not matter, and u is given.
 struct BlockLaw {

@@ -12,6 +12,8 @@ std::string_view to_string(Status status) {
       return "infeasible";
     case Status::kIterationLimit:
       return "iteration-limit";
+    case Status::kRounding:
+      return "rounding";
     case Status::kNumericalTrouble:
       return "numerical-trouble";
   }

@@ -10,10 +10,11 @@ namespace rigor {
 
 /// How a solve ended. Not converging is an answer, not an exception.
 enum class Status {
-  kSolved,            // the residual of z, recomputed from the given data, meets the tolerance
-  kRay,               // a pivoting method ended on a secondary ray that proves nothing for this matrix
-  kInfeasible,        // no solution, or none below a bound; `proof` was checked without rounding
-  kIterationLimit,    // gave up; z is the best point met
+  kSolved,          // the residuals of z, recomputed from the given data without rounding, meet the tolerance
+  kRay,             // a pivoting method ended on a secondary ray that proves nothing for this matrix
+  kInfeasible,      // no solution, or none below a bound; `proof` was checked without rounding
+  kIterationLimit,  // gave up; z is the best point met
+  kRounding,        // above the tolerance, and as near as rounding of these numbers allows: answer_check.hpp
   kNumericalTrouble,  // the method claims an end that its residual does not confirm, or met a singular basis
 };
 
@@ -36,11 +37,13 @@ struct InfeasibilityProof {
 /// The answer to an LCP, mixed or boxed LCP.
 struct LcpResult {
   Status status{Status::kIterationLimit};
-  Eigen::VectorXd z;  // mixed problems: free variables, then complementary ones
-  Eigen::VectorXd w;  // M z + q
-  Eigen::VectorXd v;  // global cone problems: velocities of the bodies
+  Eigen::VectorXd z;      // mixed problems: free variables, then complementary ones
+  Eigen::VectorXd w;      // M z + q
+  Eigen::VectorXd v;      // global cone problems: velocities of the bodies
+  Eigen::VectorXd scale;  // |M| |z| + |q|: the size of what is summed in each row of w; LCPs only
   double residual{std::numeric_limits<double>::infinity()};  // natural_residual(problem, z), relative to ‖q‖∞
-  int iterations{0};                                         // pivots, sweeps or Newton steps
+  double row_residual{std::numeric_limits<double>::infinity()};  // the same row by row, relative to its scale
+  int iterations{0};                                             // pivots, sweeps or Newton steps
   int factorisations{0};
   double seconds{0.0};
   std::string solver;                       // the method whose answer this is

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rigor/base/require.hpp"
+#include "rigor/math/portable.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/trials/random_vector.hpp"
 
@@ -48,7 +49,7 @@ ConeProblem make_cone_cluster(const ConeClusterOptions& options, std::uint64_t s
   const Eigen::Index dof = options.dimension == 2 ? 3 : 6;
   Eigen::VectorXd inverse_mass(dof * options.bodies);
   for (int b = 0; b < options.bodies; ++b) {
-    const double mass = std::exp(random.uniform(-2.0, 2.0));
+    const double mass = portable::exp(random.uniform(-2.0, 2.0));
     for (Eigen::Index k = 0; k < dof; ++k)
       inverse_mass[dof * b + k] = (k < dof / 2 ? 1.0 / random.uniform(0.05, 0.3) : 1.0) / mass;
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rigor/base/require.hpp"
+#include "rigor/math/portable.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/trials/random_vector.hpp"
 
@@ -46,7 +47,8 @@ class Scene {
     add_row(normals_, k, a, b, p, normal);
     for (int d = 0; d < directions_ / 2; ++d) {
       const double angle = 2.0 * std::numbers::pi * d / directions_;
-      const Vector3d t = 4 * d == directions_ ? t2 : Vector3d(std::cos(angle) * t1 + std::sin(angle) * t2);
+      const Vector3d t =
+          4 * d == directions_ ? t2 : Vector3d(portable::cos(angle) * t1 + portable::sin(angle) * t2);
       add_row(tangents_, k * directions_ + d, a, b, p, t);
       add_row(tangents_, k * directions_ + d + directions_ / 2, a, b, p, -t);
     }
@@ -179,7 +181,7 @@ ContactLcpProblem make_random_cluster(int bodies, int contacts, int directions, 
   for (int k = 0; k < bodies; ++k) {
     const auto s = static_cast<std::size_t>(k);
     scene.position[s] = random_vector(random);
-    scene.mass[s] = std::exp(random.uniform(-2.0, 2.0));
+    scene.mass[s] = portable::exp(random.uniform(-2.0, 2.0));
     Eigen::Matrix3d A;
     for (int j = 0; j < 3; ++j) A.col(j) = random_vector(random);
     scene.inertia[s] = scene.mass[s] * 0.1 * (A * A.transpose() + Eigen::Matrix3d::Identity());
@@ -212,7 +214,7 @@ ContactLcpProblem make_random_jacobians(int contacts, int directions, std::uint6
       const double t1 = random.gaussian(), t2 = random.gaussian();
       for (int d = 0; d < directions / 2; ++d) {
         const double angle = 2.0 * std::numbers::pi * d / directions;
-        const double value = 4 * d == directions ? t2 : std::cos(angle) * t1 + std::sin(angle) * t2;
+        const double value = 4 * d == directions ? t2 : portable::cos(angle) * t1 + portable::sin(angle) * t2;
         tangents.emplace_back(k * directions + d, j, value);
         tangents.emplace_back(k * directions + d + directions / 2, j, -value);
       }

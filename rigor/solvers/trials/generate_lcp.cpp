@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "rigor/base/require.hpp"
+#include "rigor/math/portable.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/lcp/equilibrate.hpp"
 #include "rigor/solvers/trials/generate_contacts.hpp"
@@ -161,8 +162,8 @@ LcpProblem make_random_lcp(LcpClass lcp_class, int size, std::uint64_t seed) {
     case LcpClass::kBadlyScaled: {
       problem.M = positive_definite(random, n, 0.3, 0.05);
       for (Eigen::Index i = 0; i < n; ++i) {
-        const double row = std::pow(10.0, random.uniform(-8.0, 8.0)),
-                     column = std::pow(10.0, random.uniform(-8.0, 8.0));
+        const double row = portable::pow(10.0, random.uniform(-8.0, 8.0)),
+                     column = portable::pow(10.0, random.uniform(-8.0, 8.0));
         problem.M.row(i) *= row;
         problem.M.col(i) *= column;
         problem.q[i] *= row;
