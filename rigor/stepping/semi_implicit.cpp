@@ -55,6 +55,7 @@ SemiImplicitStepper::SemiImplicitStepper(const Model& model, const RunSettings& 
       demand_{contact_solver_.formulation().law(), settings.tolerance},
       overlap_(settings),
       contacts_(system_) {
+  contacts_.moves_first = settings.positions == RunSettings::Positions::kBefore;
   angular_momentum_.resize(traits_.tumbling.size());
   const std::size_t islands = system_.islands().list.size();
   rows_.epsilon.resize(islands);
@@ -190,7 +191,7 @@ void SemiImplicitStepper::start(const State& state, double h, StepReport& report
     system_.add_row_forces(i, rows_.constant[i], momentum_.rhs);
 }
 
-// Moves, takes overlap and errors of constraints back, and books what that does to the kinetic energy.
+// Moves, holds what sticks, takes overlap and errors of constraints back, and books what that does to the kinetic energy.
 bool SemiImplicitStepper::finish_positions(const State& state, double h, StepReport& report) {
   if (settings_.positions == RunSettings::Positions::kAfter) {
     change_ = h * v_;
@@ -201,6 +202,10 @@ bool SemiImplicitStepper::finish_positions(const State& state, double h, StepRep
     angular_momentum_[k] = system_.kinematics().bodies[b].inertia.I * v_.segment<3>(model_.bodies[b].v0);
   }
   const double moved = carry_angular_momentum();
+  for (std::size_t b = 0; b < contacts_.before.size(); ++b) contacts_.before[b].note_way(kin_.bodies[b]);
+  find_anchors(demand_, system_.kinematics(), contacts_);
+  const int held = holder_.hold(contacts_, system_, kin_, q_);
+  report.projections += held;
   const bool pushed = overlap_.correct(model_, contacts_, system_, contact_solver_.pool(), q_);
   if (pushed) ++report.projections;
   ProjectionResult projected;
@@ -215,7 +220,7 @@ bool SemiImplicitStepper::finish_positions(const State& state, double h, StepRep
                                  projected.error, left.empty() ? "them" : left.front().row);
     return false;
   }
-  const double kinetic = pushed || projected.iterations > 0 ? carry_angular_momentum() : moved;
+  const double kinetic = held > 0 || pushed || projected.iterations > 0 ? carry_angular_momentum() : moved;
   report.energy.projection = kinetic - moved;
   report.energy.transport += moved;
   report.energy.kinetic_change += kinetic;

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "rigor/dynamics/projection.hpp"
+#include "rigor/stepping/anchor_holder.hpp"
 #include "rigor/stepping/contact_judge.hpp"
 #include "rigor/stepping/contact_search.hpp"
 #include "rigor/stepping/contact_solver.hpp"
@@ -20,7 +21,7 @@ namespace rigor {
 ///     rigid rows      J v⁺ = target
 ///     elastic rows    J v⁺ + ε p = −ε h (F − h k target − b J v),      ε = 1/(k h² + b h)                  (1)
 ///     one-sided rows  u⁺ = H v⁺ and r by the contact formulation: see ContactStep
-///     q⁺ = q ⊕ h v⁺, then out of overlap and onto Θ = 0.
+///     q⁺ = q ⊕ h v⁺, then with what sticks held at its anchors, out of overlap and onto Θ = 0.
 ///
 /// In the first line k and b are stiffness and damping of the joints. All matrices are taken at q, forces at
 /// t, targets at t + h. An elastic row is the linearly implicit spring F + k h u⁺ + b (u⁺ − u) [AP02],
@@ -121,6 +122,7 @@ class SemiImplicitStepper final : public Stepper {
   ContactSolver contact_solver_;
   ContactDemand demand_;
   Settling settling_;
+  AnchorHolder holder_;
   OverlapCorrector overlap_;
   ContactStep contacts_;
   std::vector<ContactMemory> last_memory_;  // that the last step replaced

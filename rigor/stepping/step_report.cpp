@@ -47,6 +47,7 @@ void StepReport::add_earlier(const StepReport& first) {
   raise(contact.direction_violation, first.contact.direction_violation);
   raise(contact.lift_off, first.contact.lift_off);
   raise(contact.sticking_drift, first.contact.sticking_drift);
+  raise(contact.rolling_drift, first.contact.rolling_drift);
   raise(contact.force_freedom, first.contact.force_freedom);
   contact.iterations += first.contact.iterations;
   contact.unsolved_islands += first.contact.unsolved_islands;
