@@ -14,6 +14,8 @@ constexpr double kRounded = 32.0 * std::numeric_limits<double>::epsilon();  // o
 constexpr int kMaxMoves = 8;                                                // a factor of ω h each
 constexpr double kReduction = 1e-3;  // of the equations' error, in one solve: the rows are no better
 constexpr int kMaxIterations = 60;
+constexpr double kBlocked = 1e-12;     // of a contact's trace: a row whose W_ii is less cannot move
+constexpr double kContradicts = 1e-6;  // rᵀ W r / r², W of unit diagonal: no motion makes less of this error
 
 }  // namespace
 
@@ -92,6 +94,8 @@ void AnchorHolder::find_contact_errors(const ContactStep& step, const OneSidedBl
     if (block.size == 3 && contact.mu_ratio > 0.0) e[2] += shifts_[first + 2] / contact.mu_ratio;
   } else if (!step.moves_first) {
     e[0] -= step.h * step.u[first];
+  } else if (block.offset != 0.0) {
+    e[0] = shifts_[first];  // the velocity closes this gap
   }
   const double rounding = kRounded * contact.point.cwiseAbs().maxCoeff();
   for (int k = anchor.rolls ? 1 : 0; k < block.size; ++k) {
@@ -102,30 +106,47 @@ void AnchorHolder::find_contact_errors(const ContactStep& step, const OneSidedBl
   }
 }
 
-// image_ = W r_ in the active rows; compliances are those of forces, and have no part in it
+// Of every row of (1) 1/√W_ii, which gives heavy and light bodies equations of one kind, and 0 of the others.
+void AnchorHolder::find_scales(const ContactStep& step, const ContactIsland& island) {
+  scale_.resize(island.rows);
+  int row = 0;
+  for (const int k : island.blocks) {
+    const OneSidedBlock& block = step.rows.blocks()[at(k)];
+    const double tangent = block.size > 1 ? (block.trace - block.inverse_mass) / (block.size - 1) : 0.0;
+    for (int i = 0; i < block.size; ++i, ++row) {
+      const double own = i == 0 ? block.inverse_mass : tangent;
+      scale_[row] = active_[block.first + i] && own > kBlocked * block.trace ? 1.0 / std::sqrt(own) : 0.0;
+    }
+  }
+}
+
+// image_ = W r_ in scaled rows; compliances are those of forces, and have no part in it
 void AnchorHolder::multiply(const ContactStep& step, const ContactIsland& island) {
+  scaled_ = r_.cwiseProduct(scale_);
   image_.setZero(island.rows);
-  step.rows.add_product(island, r_, half_, image_);
+  step.rows.add_product(island, scaled_, half_, image_);
   int first = 0;
   for (const int k : island.blocks) {
-    image_[first] -= step.rows.blocks()[at(k)].compliance * r_[first];
+    image_[first] -= step.rows.blocks()[at(k)].compliance * scaled_[first];
     first += step.rows.blocks()[at(k)].size;
   }
-  image_.array() *= mask_.array();
+  image_.array() *= scale_.array();
 }
 
 // Conjugate residuals: W p = −errors, residual r, of least ‖r‖ over the directions so far.
 void AnchorHolder::solve_island(const ContactStep& step, const ContactIsland& island) {
-  step.rows.gather(island, active_, mask_);
+  find_scales(step, island);
   step.rows.gather(island, errors_, r_);
-  r_.array() *= -mask_.array();
-  const double enough = kReduction * r_.norm();
+  r_.array() *= -scale_.array();
+  const double enough = kReduction * kReduction * r_.squaredNorm();
   p_.setZero(island.rows);
   double square = 0.0;  // rᵀ W r
-  for (int k = 0; k < kMaxIterations && r_.norm() > enough; ++k) {
+  for (int k = 0; k < kMaxIterations; ++k) {
+    const double left = r_.squaredNorm();
+    if (left <= enough) break;
     multiply(step, island);
     const double next = r_.dot(image_);
-    if (!(next > 0.0)) break;  // what is left contradicts itself
+    if (!(next > kContradicts * left)) break;
     if (k == 0) {
       direction_ = r_;
       Wdirection_ = image_;
@@ -134,11 +155,11 @@ void AnchorHolder::solve_island(const ContactStep& step, const ContactIsland& is
       Wdirection_ = image_ + next / square * Wdirection_;
     }
     square = next;
-    const double scale = Wdirection_.squaredNorm();
-    if (!(scale > 0.0)) break;
-    p_ += square / scale * direction_;
-    r_ -= square / scale * Wdirection_;
+    const double step_length = square / Wdirection_.squaredNorm();
+    p_ += step_length * direction_;
+    r_ -= step_length * Wdirection_;
   }
+  p_.array() *= scale_.array();
   step.rows.scatter(island, p_, pushes_);
 }
 

@@ -22,7 +22,7 @@ namespace rigor {
 /// no error of a step.
 ///
 /// Where positions move first (`positions: before`) the bodies have moved when contacts are found, and u_n is that of
-/// the move to come: remember_anchor() has left it in the anchors.
+/// the move to come: remember_anchor() has left it in the anchors. A gap that this u_n closes is left to it, H_n d = 0.
 ///
 /// [1] E. Stiefel. Relaxationsmethoden bester Strategie zur Lösung linearer Gleichungssysteme. Comment. Math. Helv.
 ///     29, 1955.
@@ -39,6 +39,7 @@ class AnchorHolder {
   double find_errors(const ContactStep& step, const ContactIsland& island, const Kinematics<double>& kin);
   void find_contact_errors(const ContactStep& step, const OneSidedBlock& block, const Kinematics<double>& kin,
                            double& worst);
+  void find_scales(const ContactStep& step, const ContactIsland& island);
   void solve_island(const ContactStep& step, const ContactIsland& island);
   void multiply(const ContactStep& step, const ContactIsland& island);
   void move_all(const ContactStep& step, ConstrainedSystem& system, Kinematics<double>& kin,
@@ -48,7 +49,7 @@ class AnchorHolder {
   std::vector<double> last_;         // of every island: its error before the last move, m; 0: done
   Eigen::VectorXd errors_, active_;  // of all rows: m; 1 where the row is one of (1), else 0
   Eigen::VectorXd pushes_, shifts_, f_, d_, total_;  // of all rows: p with d = M̂⁻¹ Hᵀ p, H d; of all speeds
-  Eigen::VectorXd mask_, r_, direction_, image_, Wdirection_, p_, half_;  // of an island's rows
+  Eigen::VectorXd scale_, r_, scaled_, direction_, image_, Wdirection_, p_, half_;  // of an island's rows
   std::vector<Eigen::VectorXd> zero_rows_;
 };
 

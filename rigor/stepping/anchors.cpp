@@ -9,8 +9,9 @@
 namespace rigor {
 namespace {
 
-constexpr double kTravel = 1e-9;   // m: a contact that went less far over a surface is where it was
-constexpr double kNormal = 1e-13;  // m: less apart along the normal is rounding
+constexpr double kTravel = 1e-9;  // m: a contact that went less far over a surface is where it was
+constexpr double kNormal =
+    4e-12;  // m: less apart along the normal is what AnchorHolder leaves, and is to find again
 
 Eigen::Vector3d across(const Eigen::Vector3d& n, const Eigen::Vector3d& x) {
   return x - n * n.dot(x);
@@ -102,8 +103,7 @@ ContactAnchor find_anchor(const ContactDemand& demand, const Kinematics<double>&
   const Contact& contact = step.contact_of(candidate);
   const IslandVerdict& verdict = step.verdicts[at(step.island_of[at(candidate.block)])];
   anchor.is_known = true;
-  anchor.is_held = mode == ContactMode::kSticking && contact.friction_stiffness == 0.0 &&
-                   verdict.verdict != ContactVerdict::kUnsolved;
+  anchor.is_held = contact.friction_stiffness == 0.0 && verdict.verdict != ContactVerdict::kUnsolved;
   const ContactMemory* const memory = candidate.memory;
   if (!memory || !memory->is_anchored) {
     set_anchor(step, contact, Eigen::Vector3d::Zero(), anchor);

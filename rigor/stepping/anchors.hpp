@@ -25,8 +25,9 @@ namespace rigor {
 ///     moved     the contact is found at another place of both surfaces though it did not roll, as where another
 ///               corner of a clipped face is kept: the points move there, and the drift stays
 ///
-/// Contacts without friction have no anchor. Those that touch without load, or have bristles, have one, from which
-/// their drift is measured, and are not held.
+/// Contacts that touch without load and keep still stick too: where forces are not unique, a corner that is not loaded
+/// now may be in the next step. Contacts without friction have no anchor; those with bristles, and those of islands that
+/// are not solved, have one from which their drift is measured, and are not held.
 ///
 /// Fills step.anchors. `kin` is the motion in which the contacts were found; step.before must know what has moved.
 void find_anchors(const ContactDemand& demand, const Kinematics<double>& kin, ContactStep& step);

@@ -259,9 +259,11 @@ void SemiImplicitStepper::compute_forces(double t) {
 }
 
 void SemiImplicitStepper::prescribe(const State& state, double h) {
+  // where positions move first they are at t + h already, and this speed takes them to t + 2 h
+  const double end = state.t + (contacts_.moves_first ? 2.0 * h : h);
   for (const ModelMotion& motion : model_.motions) {
     if (motion.position)
-      v_[motion.v] = (evaluate(*motion.position, state.t + h) - state.q[motion.q]) / h;
+      v_[motion.v] = (evaluate(*motion.position, end) - q_[motion.q]) / h;
     else if (motion.velocity)
       v_[motion.v] = evaluate(*motion.velocity, state.t + h);
     else
