@@ -14,7 +14,7 @@ namespace rigor {
 ///
 /// q ← q ⊕ d, again until the anchors meet: a step of Newton's method with the rows H of the step's beginning gains
 /// a factor of ω h. Equations (1) may depend on each other (four corners of a face are twelve for six freedoms) or
-/// contradict each other: they are met in the sense of least squares, island by island, by the method of conjugate
+/// contradict each other: they are met in the sense of least squares, islands apart and bodies at rest fixed, by the method of conjugate
 /// residuals [1] on W = H M̂⁻¹ Hᵀ, which needs products alone and leaves what cannot be met. That is not lost: the
 /// anchors stay, the certificate tells how far they are apart, and the next step tries again.
 ///
@@ -35,21 +35,28 @@ class AnchorHolder {
                          Eigen::VectorXd& q);
 
  private:
-  [[nodiscard]] bool release_torn(ContactStep& step, const Kinematics<double>& kin) const;
-  double find_errors(const ContactStep& step, const ContactIsland& island, const Kinematics<double>& kin);
+  [[nodiscard]] static Eigen::Vector3d find_error(const ContactStep& step, const OneSidedBlock& block,
+                                                  const ContactAnchor& anchor, const Kinematics<double>& kin);
+  [[nodiscard]] bool find_torn(ContactStep& step, const Kinematics<double>& kin);
+  void find_groups(const ContactStep& step, const ConstrainedSystem& system, const Kinematics<double>& kin);
+  double find_errors(const ContactStep& step, const ContactIsland& group, const Kinematics<double>& kin);
   void find_contact_errors(const ContactStep& step, const OneSidedBlock& block, const Kinematics<double>& kin,
                            double& worst);
-  void find_scales(const ContactStep& step, const ContactIsland& island);
-  void solve_island(const ContactStep& step, const ContactIsland& island);
-  void multiply(const ContactStep& step, const ContactIsland& island);
+  void find_scales(const ContactStep& step, const ContactIsland& group);
+  void solve_group(const ContactStep& step, const ContactIsland& group);
+  void multiply(const ContactStep& step, const ContactIsland& group);
   void move_all(const ContactStep& step, ConstrainedSystem& system, Kinematics<double>& kin,
                 Eigen::VectorXd& q);
-  void shift_distances(ContactStep& step) const;
+  void shift_distances(ContactStep& step, const Kinematics<double>& kin) const;
 
-  std::vector<double> last_;         // of every island: its error before the last move, m; 0: done
+  std::vector<char> is_apart_;         // of every island
+  std::vector<char> moves_;            // of every unit
+  std::vector<ContactIsland> groups_;  // blocks that are solved together
+  std::size_t group_count_{0};
+  std::vector<double> last_;         // of every group: its error before the last move, m; 0: done
   Eigen::VectorXd errors_, active_;  // of all rows: m; 1 where the row is one of (1), else 0
   Eigen::VectorXd pushes_, shifts_, f_, d_, total_;  // of all rows: p with d = M̂⁻¹ Hᵀ p, H d; of all speeds
-  Eigen::VectorXd scale_, r_, scaled_, direction_, image_, Wdirection_, p_, half_;  // of an island's rows
+  Eigen::VectorXd scale_, r_, scaled_, direction_, image_, Wdirection_, p_, half_;  // of a group's rows
   std::vector<Eigen::VectorXd> zero_rows_;
 };
 

@@ -106,6 +106,8 @@ ContactAnchor find_anchor(const ContactDemand& demand, const Kinematics<double>&
   anchor.is_held = contact.friction_stiffness == 0.0 && verdict.verdict != ContactVerdict::kUnsolved;
   const ContactMemory* const memory = candidate.memory;
   if (!memory || !memory->is_anchored) {
+    // across a gap that closes in this step no material points meet yet
+    if (contact.is_rigid && contact.gap > kTouch) return {};
     set_anchor(step, contact, Eigen::Vector3d::Zero(), anchor);
     anchor.rolls = is_curved(contact.curvature_a) || is_curved(contact.curvature_b);
     return anchor;
@@ -120,15 +122,22 @@ ContactAnchor find_anchor(const ContactDemand& demand, const Kinematics<double>&
 
 }  // namespace
 
-void find_anchors(const ContactDemand& demand, const Kinematics<double>& kin, ContactStep& step) {
+void find_anchors(const ContactDemand& demand, const Kinematics<double>& then, const Kinematics<double>& now,
+                  ContactStep& step) {
+  bool any = step.moves_first;
+  for (std::size_t b = 0; b < step.before.size(); ++b) {
+    step.before[b].note_way(then.bodies[b], now.bodies[b]);
+    any = any || step.before[b].moved;
+  }
+  step.anchors.clear();
+  if (!any) return;
   step.anchors.resize(step.candidates.size());
   std::size_t report = 0;  // reports stand in the order of the candidates that have one
   for (std::size_t k = 0; k < step.candidates.size(); ++k) {
     const ContactCandidate& candidate = step.candidates[k];
-    step.anchors[k].is_known = step.anchors[k].is_held = false;
     if (candidate.block < 0 && !candidate.is_aside) continue;
     const ContactMode mode = step.reports[report++].mode;
-    if (!candidate.is_aside) step.anchors[k] = find_anchor(demand, kin, step, candidate, mode);
+    if (!candidate.is_aside) step.anchors[k] = find_anchor(demand, then, step, candidate, mode);
   }
 }
 
@@ -138,24 +147,32 @@ Eigen::Vector3d compute_separation(const Contact& contact, const ContactAnchor& 
   return (a.p - b.p) + (times(a.R, anchor.a) - times(b.R, anchor.b));
 }
 
-void remember_anchor(const ContactStep& step, const ContactCandidate& candidate, const ContactAnchor& anchor,
+void remember_anchor(const ContactDemand& demand, const ContactStep& step, const ContactCandidate& candidate,
                      const Kinematics<double>& kin, ContactMemory& memory) {
+  const auto copy = [&](const ContactMemory& last) {
+    memory.is_anchored = true;
+    memory.anchor_a = last.anchor_a;
+    memory.anchor_b = last.anchor_b;
+    memory.drift = last.drift;
+  };
+  const ContactMemory* const last = candidate.memory;
+  const bool rests = step.anchors.empty();
+  if (rests && last && last->is_anchored && !last->rolls && last->mode == memory.mode) return copy(*last);
+
+  const ContactAnchor anchor = rests ? find_anchor(demand, kin, step, candidate, memory.mode)
+                                     : step.anchors[at(&candidate - step.candidates.data())];
+  if (!anchor.is_known) return;
   const Contact& contact = step.contact_of(candidate);
-  const BodyPlace &a = step.before[at(contact.a)], &b = step.before[at(contact.b)];
-  memory.is_anchored = true;
+  if (anchor.is_remembered && !step.moves_first && !step.before[at(contact.a)].moved &&
+      !step.before[at(contact.b)].moved)
+    return copy(*last);
+  memory.is_anchored = !anchor.is_torn;
   memory.rolls = anchor.rolls;
   memory.anchor_a = anchor.a;
   memory.anchor_b = anchor.b;
-  if (anchor.rolls) {
-    memory.drift = anchor.slip;
-    return;
-  }
-  if (anchor.is_remembered && !a.moved && !b.moved && !step.moves_first) {
-    memory.drift = candidate.memory->drift;
-    return;
-  }
   const Eigen::Vector3d n = contact.frame.col(0), s = compute_separation(contact, anchor, kin);
-  memory.drift = across(n, s);
+  memory.drift = anchor.rolls ? anchor.slip : across(n, s);
+  if (anchor.rolls) return;
   // where positions move first they will do so by h u_n, after which the points are to be level
   const double ahead =
       step.moves_first ? step.h * step.u[step.rows.blocks()[at(candidate.block)].first] : 0.0;

@@ -29,8 +29,10 @@ namespace rigor {
 /// now may be in the next step. Contacts without friction have no anchor; those with bristles, and those of islands that
 /// are not solved, have one from which their drift is measured, and are not held.
 ///
-/// Fills step.anchors. `kin` is the motion in which the contacts were found; step.before must know what has moved.
-void find_anchors(const ContactDemand& demand, const Kinematics<double>& kin, ContactStep& step);
+/// Fills step.anchors, but for a world at rest, where all are as they were. `then` is the motion in which the contacts
+/// were found, `now` that after the step.
+void find_anchors(const ContactDemand& demand, const Kinematics<double>& then, const Kinematics<double>& now,
+                  ContactStep& step);
 
 /// s of (1) in the positions `kin`, m, in the world.
 [[nodiscard]] Eigen::Vector3d compute_separation(const Contact& contact, const ContactAnchor& anchor,
@@ -38,7 +40,7 @@ void find_anchors(const ContactDemand& demand, const Kinematics<double>& kin, Co
 
 /// What the next step is to know of a contact's anchor at the positions `kin`, with its drift. Along the normal the
 /// points are set anew: how far a contact opens or closes is no drift.
-void remember_anchor(const ContactStep& step, const ContactCandidate& candidate, const ContactAnchor& anchor,
+void remember_anchor(const ContactDemand& demand, const ContactStep& step, const ContactCandidate& candidate,
                      const Kinematics<double>& kin, ContactMemory& memory);
 
 }  // namespace rigor

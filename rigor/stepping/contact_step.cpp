@@ -13,8 +13,8 @@ inline Eigen::Vector3d velocity_at(const Vec6<double>& V, const Eigen::Vector3d&
 
 }  // namespace
 
-void BodyPlace::note_way(const BodyKinematics<double>& now) {
-  moved = now.p != p || now.R != R;
+void BodyPlace::note_way(const BodyKinematics<double>& then, const BodyKinematics<double>& now) {
+  moved = !then.V.isZero(0.0) || now.p != p || now.R != R;
 }
 
 Eigen::Vector3d relative_velocity(const ContactStep& step, const Contact& contact,

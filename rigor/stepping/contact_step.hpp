@@ -24,9 +24,9 @@ struct ContactCandidate {
 struct BodyPlace {
   Eigen::Matrix3d R;  // of the body's frame J in W
   Eigen::Vector3d p;  // m
-  bool moved{false};  // since then, by as little as a bit
+  bool moved{false};  // since then, or had a velocity then, by as little as a bit
 
-  void note_way(const BodyKinematics<double>& now);
+  void note_way(const BodyKinematics<double>& then, const BodyKinematics<double>& now);
   /// From the body's frame to W, and back.
   [[nodiscard]] Eigen::Vector3d to_world(const Eigen::Vector3d& local) const { return p + R * local; }
   [[nodiscard]] Eigen::Vector3d to_body(const Eigen::Vector3d& point) const {
@@ -36,7 +36,7 @@ struct BodyPlace {
 
 /// The material points of the two bodies that a contact which sticks keeps together: see find_anchors().
 struct ContactAnchor {
-  Eigen::Vector3d a, b;  // in the frames J of A and B, m
+  Eigen::Vector3d a{Eigen::Vector3d::Zero()}, b{Eigen::Vector3d::Zero()};  // in the frames J of A and B, m
   Eigen::Vector3d slip{
       Eigen::Vector3d::Zero()};  // of one that rolls: what its ways differ by, in the world, m
   bool is_known{false};          // the contact has such points
@@ -98,7 +98,7 @@ struct ContactStep {
   Eigen::VectorXd image, half;  // scratch: W r + q of one island
 
   // hold
-  std::vector<ContactAnchor> anchors;  // of every candidate
+  std::vector<ContactAnchor> anchors;  // of every candidate; none where nothing moves
 
   [[nodiscard]] bool is_empty() const { return rows.blocks().empty(); }
   [[nodiscard]] const Contact& contact_of(const ContactCandidate& candidate) const {

@@ -38,7 +38,6 @@ void remember_solved(const ContactDemand& demand, const ContactStep& step, const
 
 void remember_contacts(const ContactDemand& demand, const Kinematics<double>& kin, ContactStep& step,
                        State& state, std::vector<ContactMemory>& memory, ContactCertificate& certificate) {
-  assert(step.anchors.size() == step.candidates.size());
   memory.clear();
   std::size_t report = 0, first_of_pair = 0;  // reports stand in the order of the candidates that have one
   const Contact* last = nullptr;
@@ -67,12 +66,9 @@ void remember_contacts(const ContactDemand& demand, const Kinematics<double>& ki
       continue;
     }
     remember_solved(demand, step, candidate, mode, own);
-    const ContactAnchor& anchor = step.anchors[at(&candidate - step.candidates.data())];
-    if (!anchor.is_known) continue;
-    remember_anchor(step, candidate, anchor, kin, own);
-    own.is_anchored = !anchor.is_torn;
+    remember_anchor(demand, step, candidate, kin, own);
     if (own.drift.isZero(0.0)) continue;
-    double& worst = anchor.rolls ? certificate.rolling_drift : certificate.sticking_drift;
+    double& worst = own.rolls ? certificate.rolling_drift : certificate.sticking_drift;
     worst = std::max(worst, own.drift.norm());
   }
   sort_pair();

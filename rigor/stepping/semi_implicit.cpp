@@ -202,8 +202,7 @@ bool SemiImplicitStepper::finish_positions(const State& state, double h, StepRep
     angular_momentum_[k] = system_.kinematics().bodies[b].inertia.I * v_.segment<3>(model_.bodies[b].v0);
   }
   const double moved = carry_angular_momentum();
-  for (std::size_t b = 0; b < contacts_.before.size(); ++b) contacts_.before[b].note_way(kin_.bodies[b]);
-  find_anchors(demand_, system_.kinematics(), contacts_);
+  find_anchors(demand_, system_.kinematics(), kin_, contacts_);
   const int held = holder_.hold(contacts_, system_, kin_, q_);
   report.projections += held;
   const bool pushed = overlap_.correct(model_, contacts_, system_, contact_solver_.pool(), q_);

@@ -147,7 +147,7 @@ TEST(ContactPipeline, JudgesModesWorkAndMemory) {
   for (const ContactReport& contact : box.step.reports) normal += contact.force.z();
   EXPECT_NEAR(normal * kStep, 2.0 * (box.v[5] - box.v_free[5]), 1e-12);
 
-  find_anchors(box.demand, box.system.kinematics(), box.step);
+  find_anchors(box.demand, box.system.kinematics(), box.system.kinematics(), box.step);
   std::vector<ContactMemory> old;
   remember_contacts(box.demand, box.system.kinematics(), box.step, box.state, old, report.contact);
   ASSERT_EQ(box.state.contacts.size(), 4u);
