@@ -108,18 +108,21 @@ void ContactRows::add_magnitudes(const Eigen::VectorXd& r, Eigen::VectorXd& out)
                    });
 }
 
-void ContactRows::add_product(const ContactIsland& island, const Eigen::VectorXd& r, Eigen::VectorXd& half,
-                              Eigen::VectorXd& u) const {
+// By the parts that takes(part) lets act.
+template <class Takes>
+void ContactRows::add_half_product(const ContactIsland& island, Takes takes, const Eigen::VectorXd& r,
+                                   Eigen::VectorXd& half, Eigen::VectorXd& u) const {
+  using Part = OneSidedBlock::Part;
   half.resize(half_begin_.back());
   const auto for_each_part = [&](auto visit) {
     int first = 0;
     for (const int b : island.blocks) {
       const OneSidedBlock& block = blocks_.data()[b];
-      for (int k = 0; k < block.part_count; ++k) visit(block.parts[k], block.size, first);
+      for (int k = 0; k < block.part_count; ++k)
+        if (takes(block.parts[k])) visit(block.parts[k], block.size, first);
       first += block.size;
     }
   };
-  using Part = OneSidedBlock::Part;
   for_each_part(
       [&](const Part& part, int, int) { std::fill_n(half.data() + part.first_half, part.half, 0.0); });
   for_each_part([&](const Part& part, int size, int first) {
@@ -130,11 +133,23 @@ void ContactRows::add_product(const ContactIsland& island, const Eigen::VectorXd
     add_transposed(Y_.data() + part.Y, part.half, part.half, size, half.data() + part.first_half,
                    u.data() + first);
   });
+}
+
+void ContactRows::add_product(const ContactIsland& island, const Eigen::VectorXd& r, Eigen::VectorXd& half,
+                              Eigen::VectorXd& u) const {
+  add_half_product(
+      island, [](const OneSidedBlock::Part&) { return true; }, r, half, u);
   int first = 0;
   for (const int b : island.blocks) {
     u[first] += blocks_[at(b)].compliance * r[first];
     first += blocks_[at(b)].size;
   }
+}
+
+void ContactRows::add_product(const ContactIsland& blocks, std::span<const char> moves,
+                              const Eigen::VectorXd& r, Eigen::VectorXd& half, Eigen::VectorXd& u) const {
+  add_half_product(
+      blocks, [&](const OneSidedBlock::Part& part) { return moves[at(part.unit)] != 0; }, r, half, u);
 }
 
 }  // namespace rigor

@@ -112,6 +112,9 @@ class ContactRows {
   /// `half` is scratch.
   void add_product(const ContactIsland& island, const Eigen::VectorXd& r, Eigen::VectorXd& half,
                    Eigen::VectorXd& u) const;
+  /// The same without compliances, for any blocks, with only those units free to move of which moves[unit] is set.
+  void add_product(const ContactIsland& blocks, std::span<const char> moves, const Eigen::VectorXd& r,
+                   Eigen::VectorXd& half, Eigen::VectorXd& u) const;
   /// The island's problem: W with compliances, q from u_free (the speeds J v_free of all rows), the blocks.
   void assemble(const ContactIsland& island, const Eigen::VectorXd& u_free, ConeProblem& problem) const;
   /// The Y of (1) for the island: a column per row, entries for all units that it touches. No compliance.
@@ -172,6 +175,9 @@ class ContactRows {
   [[nodiscard]] ConstMap Y(const OneSidedBlock& block, int part) const;
   template <class VisitFree, class Visit>
   void for_each_segment(VisitFree visit_free, Visit visit) const;
+  template <class Takes>
+  void add_half_product(const ContactIsland& island, Takes takes, const Eigen::VectorXd& r,
+                        Eigen::VectorXd& half, Eigen::VectorXd& u) const;
   void add_free_body(OneSidedBlock& block, const Contact& contact, BodyIndex body, double sign);
   void add_plain_rows(const OneSidedBlock& block, const OneSidedBlock::Part& part, int first,
                       const Contact& contact, const Eigen::Vector3d& arm, double sign);

@@ -25,7 +25,8 @@ class ForwardDynamics {
   explicit ForwardDynamics(const Model& model);
 
   /// Returns -1, or a speed that moves in a motion which meets neither inertia nor a constraint.
-  int compute(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const KnownForces* known = nullptr);
+  int compute(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+              const KnownForces* known = nullptr);
 
   // Of the last compute():
   [[nodiscard]] const Eigen::VectorXd& acceleration() const { return a_; }

@@ -31,7 +31,8 @@ bool is_prescribed(const Model& model, const ModelBody& body) {
 
 // A body alone on a joint in the world: turns as a free top.
 bool is_top(const Model& model, const ModelBody& body) {
-  const bool turns_freely = (body.type == JointType::kFree && body.inertia_J.h.isZero(0.0)) || body.type == JointType::kBall;
+  const bool turns_freely =
+      (body.type == JointType::kFree && body.inertia_J.h.isZero(0.0)) || body.type == JointType::kBall;
   return turns_freely && body.armature == 0.0 && !is_prescribed(model, body) &&
          has_inertia_about_all_axes(body.inertia_J.I);
 }
@@ -105,8 +106,8 @@ void FreeMotion::add_tree(const Model& model, std::size_t root, const std::vecto
     body.q0 = trees_.nq;
     body.v0 = trees_.nv;
     for (int k = 0; k < body.nv; ++k)
-      trees_.speeds.push_back({static_cast<BodyIndex>(trees_.bodies.size()), -1,
-                               model.speeds[at(ranges_.back().v0 + k)].motion});
+      trees_.speeds.push_back(
+          {static_cast<BodyIndex>(trees_.bodies.size()), -1, model.speeds[at(ranges_.back().v0 + k)].motion});
     trees_.nq += body.nq;
     trees_.nv += body.nv;
     renamed.emplace_back(static_cast<BodyIndex>(b), static_cast<BodyIndex>(trees_.bodies.size()));
@@ -137,8 +138,7 @@ int FreeMotion::move(const Kinematics<double>& kin, double h, Eigen::VectorXd& q
     if (is_zero(top.L)) continue;
     const ModelBody& body = model_.bodies[top.body];
     q.segment<4>(top.quaternion) << top.e.w(), top.e.x(), top.e.y(), top.e.z();
-    v.segment<3>(body.v0) =
-        top.top.angular_velocity(body.R_PF.transpose() * top.L, top.e.toRotationMatrix());
+    v.segment<3>(body.v0) = top.top.angular_velocity(body.R_PF.transpose() * top.L, top.e.toRotationMatrix());
   }
   if (!moved_trees_) return -1;
   for (const Range& range : ranges_) {
@@ -159,7 +159,8 @@ int FreeMotion::move_trees(double h) {
   compute_velocities(trees_, v_, kin_);
   std::size_t fastest = 1;
   for (std::size_t b = 1; b < trees_.bodies.size(); ++b)
-    if (kin_.bodies[b].angular_velocity().squaredNorm() > kin_.bodies[fastest].angular_velocity().squaredNorm())
+    if (kin_.bodies[b].angular_velocity().squaredNorm() >
+        kin_.bodies[fastest].angular_velocity().squaredNorm())
       fastest = b;
   const double turn = h * kin_.bodies[fastest].angular_velocity().norm();
   if (turn == 0.0) return -1;
@@ -167,7 +168,8 @@ int FreeMotion::move_trees(double h) {
 
   moved_trees_ = true;
   const double parts = std::max(1.0, std::ceil(turn / kPart));
-  for (int part = 0; part < static_cast<int>(parts); ++part) take_step(h / parts, turn > kLittle ? 4 : 2, 1.0 / parts);
+  for (int part = 0; part < static_cast<int>(parts); ++part)
+    take_step(h / parts, turn > kLittle ? 4 : 2, 1.0 / parts);
   return -1;
 }
 

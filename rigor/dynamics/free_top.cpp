@@ -53,7 +53,8 @@ void FreeTop::turn_part(const Eigen::Vector3d& L, double h, Eigen::Quaterniond& 
     w[k + 1] = inverse_ * pi[k + 1];
     turned[k + 1] = 0.5 * h / static_cast<double>(k + 1) * next;
     sum += turned[k + 1];
-    const bool is_small = pi[k + 1].squaredNorm() <= small_pi && turned[k + 1].squaredNorm() <= kSmall * kSmall;
+    const bool is_small =
+        pi[k + 1].squaredNorm() <= small_pi && turned[k + 1].squaredNorm() <= kSmall * kSmall;
     settled = is_small ? settled + 1 : 0;
   }
   e.coeffs() = sum;

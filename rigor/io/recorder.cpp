@@ -41,7 +41,7 @@ bool Recorder::note(const StepReport& report) {
   const ContactCertificate& contact = report.contact;
   const double worst[] = {report.residual,        report.constraint_error,     contact.penetration,
                           contact.cone_violation, contact.direction_violation, contact.lift_off,
-                          contact.sticking_drift, report.energy.imbalance()};
+                          contact.sticking_drift, contact.rolling_drift,       report.energy.imbalance()};
   const int now[] = {contact.open,          contact.sticking,         contact.sliding,
                      contact.islands,       contact.largest_island,   contact.iterations,
                      contact.force_freedom, contact.unsolved_islands, report.redundant_rows};

@@ -17,8 +17,8 @@ namespace rigor {
 /// frame's own step. Units as in StepReport.
 inline constexpr std::array kCertificateFields = std::to_array<const char*>(
     {"residual", "constraint_error", "penetration", "cone_violation", "direction_violation", "lift_off",
-     "sticking_drift", "energy_imbalance", "open", "sticking", "sliding", "islands", "largest_island",
-     "iterations", "force_freedom", "unsolved_islands", "redundant_rows"});
+     "sticking_drift", "rolling_drift", "energy_imbalance", "open", "sticking", "sliding", "islands",
+     "largest_island", "iterations", "force_freedom", "unsolved_islands", "redundant_rows"});
 /// Energies at the frame, and the ledger's items summed from the beginning; J.
 inline constexpr std::array kEnergyFields = std::to_array<const char*>(
     {"kinetic", "potential", "applied", "motors", "bilateral", "relaxation", "normal", "friction", "limits",
@@ -83,7 +83,7 @@ struct ChannelInfo {
 /// A file begins with the mark, the version, the header's length and the header as JSON, all under a
 /// checksum.
 inline constexpr std::string_view kRecordingMark{"\x89RIGOR\r\n", 8};
-inline constexpr std::uint32_t kRecordingVersion = 3;
+inline constexpr std::uint32_t kRecordingVersion = 4;
 
 /// The beginning of a file.
 [[nodiscard]] std::string write_recording_header(const RecordingHeader& header);

@@ -70,10 +70,12 @@ class Load {
 template <class Archive, class T>
 requires std::is_same_v<std::remove_const_t<T>, ContactMemory>
 void transfer(Archive& archive, T& memory) {
-  auto& [shape_a, shape_b, id, impulse, h, drift, mode, is_closed, force_freedom, velocity] = memory;
+  auto& [shape_a, shape_b, id, impulse, h, anchor_a, anchor_b, drift, is_anchored, rolls, mode, is_closed,
+         force_freedom, velocity] = memory;
   archive(shape_a), archive(shape_b);
   archive(id.part_a), archive(id.part_b), archive(id.a), archive(id.b);
-  archive(impulse), archive(h), archive(drift), archive(mode), archive(is_closed);
+  archive(impulse), archive(h), archive(anchor_a), archive(anchor_b), archive(drift);
+  archive(is_anchored), archive(rolls), archive(mode), archive(is_closed);
   archive(force_freedom), archive(velocity);
 }
 
@@ -98,14 +100,16 @@ void transfer(Archive& archive, T& energy) {
 template <class Archive, class T>
 requires std::is_same_v<std::remove_const_t<T>, RunTotals>
 void transfer(Archive& archive, T& totals) {
-  auto& [steps, worst_residual, worst_relative_residual, worst_constraint_error, worst_imbalance,
-         worst_made, redundant_rows, worst_penetration, worst_cone_violation, worst_direction_violation, worst_lift_off,
-         sticking_drift, unsolved_steps, rounding_steps, non_unique_steps, velocity_steps, iterations,
-         islands, fallbacks, phantom_inertia, phantom_limit, most_contacts, lead, times, energy] = totals;
+  auto& [steps, worst_residual, worst_relative_residual, worst_constraint_error, worst_imbalance, worst_made,
+         redundant_rows, worst_penetration, worst_cone_violation, worst_direction_violation, worst_lift_off,
+         sticking_drift, rolling_drift, unsolved_steps, rounding_steps, non_unique_steps, velocity_steps,
+         iterations, islands, fallbacks, phantom_inertia, phantom_limit, most_contacts, lead, times, energy] =
+      totals;
   archive(steps), archive(worst_residual), archive(worst_relative_residual), archive(worst_constraint_error),
       archive(worst_imbalance), archive(worst_made);
   archive(redundant_rows), archive(worst_penetration), archive(worst_cone_violation);
-  archive(worst_direction_violation), archive(worst_lift_off), archive(sticking_drift);
+  archive(worst_direction_violation), archive(worst_lift_off), archive(sticking_drift),
+      archive(rolling_drift);
   archive(unsolved_steps), archive(rounding_steps), archive(non_unique_steps), archive(most_contacts);
   for (auto& count : velocity_steps) archive(count);
   archive(iterations), archive(islands), archive(fallbacks);

@@ -145,6 +145,14 @@ ContactReport& add_report(const Contact& contact, ContactStep& step) {
   return report;
 }
 
+// What turns a contact's impulse into a speed, 1/kg: along its normal or, where joints block that, along the tangents
+// or its spring; infinite where nothing gives way at all.
+double speed_per_impulse(const OneSidedBlock& block) {
+  if (block.inverse_mass > 0.0) return block.inverse_mass;
+  const double other = std::max(block.trace, block.compliance);
+  return other > 0.0 ? other : INFINITY;
+}
+
 void count_mode(ContactMode mode, ContactCertificate& certificate) {
   (mode == ContactMode::kOpen       ? certificate.open
    : mode == ContactMode::kSticking ? certificate.sticking
@@ -163,8 +171,8 @@ void judge_contact(const ContactDemand& demand, std::size_t k, ContactStep& step
   certificate.penetration = std::max(certificate.penetration, -contact.gap);
 
   ContactMode mode = ContactMode::kOpen;
-  const double slip = is_still ? 0.0 : u.tail<2>().norm();
-  if (p[0] * block.inverse_mass > kLoaded)
+  const double slip = is_still ? 0.0 : u.tail<2>().norm(), scale = speed_per_impulse(block);
+  if (p[0] * scale > kLoaded)
     mode = slip > least_slip(demand, step, k) ? ContactMode::kSliding : ContactMode::kSticking;
   count_mode(mode, certificate);
   if (mode != ContactMode::kOpen && contact.is_rigid)
@@ -172,7 +180,7 @@ void judge_contact(const ContactDemand& demand, std::size_t k, ContactStep& step
   if (mode == ContactMode::kSliding)
     certificate.direction_violation =
         std::max(certificate.direction_violation,
-                 (p.tail<2>() + contact.mu * p[0] / slip * u.tail<2>()).norm() * block.inverse_mass);
+                 (p.tail<2>() + contact.mu * p[0] / slip * u.tail<2>()).norm() * scale);
 
   if (block.size == 3) {  // back from the units of the ellipse
     p[2] *= contact.mu_ratio;

@@ -13,16 +13,8 @@ inline Eigen::Vector3d velocity_at(const Vec6<double>& V, const Eigen::Vector3d&
 
 }  // namespace
 
-void BodyPlace::note_way(const BodyKinematics<double>& now) {
-  dp = now.p - p;
-  dR = now.R - R;
-  moved = !dp.isZero(0.0) || !dR.isZero(0.0);
-}
-
-Eigen::Vector3d BodyPlace::way(const Eigen::Vector3d& point) const {
-  if (!moved) return Eigen::Vector3d::Zero();
-  const Eigen::Vector3d local = R.transpose() * (point - p);
-  return dp + dR * local;
+void BodyPlace::note_way(const BodyKinematics<double>& then, const BodyKinematics<double>& now) {
+  moved = !then.V.isZero(0.0) || now.p != p || now.R != R;
 }
 
 Eigen::Vector3d relative_velocity(const ContactStep& step, const Contact& contact,

@@ -20,16 +20,30 @@ struct ContactCandidate {
   std::optional<Eigen::Vector3d> start{};  // impulse that an earlier round of this step found, N s
 };
 
-/// Where a body was at the beginning of a step, and how it has moved since.
+/// Where a body was when the contacts were found.
 struct BodyPlace {
-  Eigen::Matrix3d R, dR;  // of the body's frame J in W, and its change
-  Eigen::Vector3d p, dp;  // m
-  bool moved{false};
+  Eigen::Matrix3d R;  // of the body's frame J in W
+  Eigen::Vector3d p;  // m
+  bool moved{false};  // since then, or had a velocity then, by as little as a bit
 
-  void note_way(const BodyKinematics<double>& now);
-  /// Displacement of the material point that was at `point` of W, m. From the differences: what has not moved
-  /// has not, to the last digit.
-  [[nodiscard]] Eigen::Vector3d way(const Eigen::Vector3d& point) const;
+  void note_way(const BodyKinematics<double>& then, const BodyKinematics<double>& now);
+  /// From the body's frame to W, and back.
+  [[nodiscard]] Eigen::Vector3d to_world(const Eigen::Vector3d& local) const { return p + R * local; }
+  [[nodiscard]] Eigen::Vector3d to_body(const Eigen::Vector3d& point) const {
+    return R.transpose() * (point - p);
+  }
+};
+
+/// The material points of the two bodies that a contact which sticks keeps together: see find_anchors().
+struct ContactAnchor {
+  Eigen::Vector3d a{Eigen::Vector3d::Zero()}, b{Eigen::Vector3d::Zero()};  // in the frames J of A and B, m
+  Eigen::Vector3d slip{
+      Eigen::Vector3d::Zero()};  // of one that rolls: what its ways differ by, in the world, m
+  bool is_known{false};          // the contact has such points
+  bool is_held{false};           // and positions are to keep them together
+  bool rolls{false};             // they are others in every step
+  bool is_torn{false};           // they are too far apart to be held: it begins anew
+  bool is_remembered{false};     // they are those of the memory, to the last bit
 };
 
 /// A row of a constraint island that acts to one side only: a spring that only pulls or only pushes.
@@ -47,16 +61,18 @@ struct SpringRow {
 ///     assemble  assemble_contacts   → rows H, their offsets and compliances, islands
 ///     solve     ContactSolver       → impulses r of every island, by the formulation
 ///     judge     judge_contacts      v⁺ → u⁺ = H v⁺, residual, verdict, modes, work: the certificate
+///     hold      find_anchors, AnchorHolder   q⁺ → material points of contacts that stick, kept together
 ///     remember  remember_contacts   → the State's memory of contacts
 ///
 /// The storage is kept from step to step.
 struct ContactStep {
   explicit ContactStep(ConstrainedSystem& system) : rows(system) {}
 
-  double h{0.0};  // s
+  double h{0.0};            // s
+  bool moves_first{false};  // `positions: before`: the bodies have moved when the contacts are found
 
   // find
-  std::vector<BodyPlace> before;      // of every body
+  std::vector<BodyPlace> before;      // of every body, where the contacts were found
   std::span<const Contact> contacts;  // all that are near, in the finder's storage
   std::vector<ContactCandidate> candidates;
 
@@ -80,6 +96,9 @@ struct ContactStep {
   std::size_t worst{0};                 // the island whose residual is largest beside what it may be
   std::vector<ContactReport> reports;
   Eigen::VectorXd image, half;  // scratch: W r + q of one island
+
+  // hold
+  std::vector<ContactAnchor> anchors;  // of every candidate; none where nothing moves
 
   [[nodiscard]] bool is_empty() const { return rows.blocks().empty(); }
   [[nodiscard]] const Contact& contact_of(const ContactCandidate& candidate) const {

@@ -11,7 +11,8 @@ ForwardDynamics::KnownForces collect_one_sided(const Simulation& simulation) {
   ForwardDynamics::KnownForces known;
   known.wrenches.assign(model.bodies.size(), Vec6<double>::Zero());
   known.along.setZero(model.nv);
-  if (simulation.stepper().limit_forces().size() == model.nv) known.along = simulation.stepper().limit_forces();
+  if (simulation.stepper().limit_forces().size() == model.nv)
+    known.along = simulation.stepper().limit_forces();
   Kinematics<double> kin;
   compute_positions(model, simulation.state().q, kin);
   for (const ContactReport& contact : simulation.stepper().contacts()) {

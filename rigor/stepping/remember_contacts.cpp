@@ -5,27 +5,13 @@
 #include <cmath>
 
 #include "rigor/base/index.hpp"
+#include "rigor/stepping/anchors.hpp"
 
 namespace rigor {
 namespace {
 
 bool is_same_pair(const Contact& one, const Contact& other) {
   return one.shape_a == other.shape_a && one.shape_b == other.shape_b;
-}
-
-// Since it began to stick: the way of A's material relative to B's in this step, along the contact's plane, added to
-// that of the steps before.
-Eigen::Vector3d measure_drift(const ContactStep& step, const ContactCandidate& candidate) {
-  const Contact& contact = step.contact_of(candidate);
-  Eigen::Vector3d moved = Eigen::Vector3d::Zero();
-  const BodyPlace &a = step.before[at(contact.a)], &b = step.before[at(contact.b)];
-  if (a.moved || b.moved) {
-    moved = a.way(contact.point) - b.way(contact.point);
-    const Eigen::Vector3d n = contact.frame.col(0);
-    moved -= n * n.dot(moved);
-  }
-  if (candidate.memory && candidate.memory->mode == ContactMode::kSticking) moved += candidate.memory->drift;
-  return moved;
 }
 
 void remember_aside(const ContactDemand& demand, const ContactStep& step, const Contact& contact,
@@ -52,8 +38,6 @@ void remember_solved(const ContactDemand& demand, const ContactStep& step, const
 
 void remember_contacts(const ContactDemand& demand, const Kinematics<double>& kin, ContactStep& step,
                        State& state, std::vector<ContactMemory>& memory, ContactCertificate& certificate) {
-  for (std::size_t b = 0; b < step.before.size(); ++b) step.before[b].note_way(kin.bodies[b]);
-
   memory.clear();
   std::size_t report = 0, first_of_pair = 0;  // reports stand in the order of the candidates that have one
   const Contact* last = nullptr;
@@ -82,11 +66,10 @@ void remember_contacts(const ContactDemand& demand, const Kinematics<double>& ki
       continue;
     }
     remember_solved(demand, step, candidate, mode, own);
-    if (mode != ContactMode::kSticking) continue;
-    const Eigen::Vector3d drift = measure_drift(step, candidate);
-    if (drift.isZero(0.0)) continue;
-    own.drift = drift;
-    certificate.sticking_drift = std::max(certificate.sticking_drift, drift.norm());
+    remember_anchor(demand, step, candidate, kin, own);
+    if (own.drift.isZero(0.0)) continue;
+    double& worst = own.rolls ? certificate.rolling_drift : certificate.sticking_drift;
+    worst = std::max(worst, own.drift.norm());
   }
   sort_pair();
   std::swap(state.contacts, memory);

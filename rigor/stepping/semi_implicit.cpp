@@ -58,6 +58,7 @@ SemiImplicitStepper::SemiImplicitStepper(const Model& model, const RunSettings& 
       demand_{contact_solver_.formulation().law(), settings.tolerance},
       overlap_(settings),
       contacts_(system_) {
+  contacts_.moves_first = settings.positions == RunSettings::Positions::kBefore;
   const std::size_t islands = system_.islands().list.size();
   rows_.epsilon.resize(islands);
   rows_.b.resize(islands);
@@ -218,7 +219,7 @@ void SemiImplicitStepper::refuse(const std::string& what, StepReport& report) {
   report.message = fmt::format("numbers overflow: {}. Take a shorter step, or mend what drives it", what);
 }
 
-// Moves, takes overlap and errors of constraints back, and books what that does to the kinetic energy.
+// Moves, holds what sticks, takes overlap and errors of constraints back, and books what that does to the kinetic energy.
 bool SemiImplicitStepper::finish_positions(const State& state, double h, StepReport& report) {
   if (settings_.positions == RunSettings::Positions::kBefore)
     v_new_ = v_;
@@ -230,6 +231,9 @@ bool SemiImplicitStepper::finish_positions(const State& state, double h, StepRep
   report.energy.kinetic_change += flight_.kinetic;
   compute_positions(model_, q_, kin_);
   const double moved = compute_kinetic();
+  find_anchors(demand_, system_.kinematics(), kin_, contacts_);
+  const int held = holder_.hold(contacts_, system_, kin_, q_);
+  report.projections += held;
   const bool pushed = overlap_.correct(model_, contacts_, system_, contact_solver_.pool(), q_);
   if (pushed) ++report.projections;
   ProjectionResult projected;
@@ -245,7 +249,7 @@ bool SemiImplicitStepper::finish_positions(const State& state, double h, StepRep
     return false;
   }
   double kinetic = moved;
-  if (pushed || projected.iterations > 0) {
+  if (held > 0 || pushed || projected.iterations > 0) {
     compute_positions(model_, q_, kin_);
     if (settings_.positions == RunSettings::Positions::kAfter) free_motion_.carry(kin_, v_new_);
     kinetic = compute_kinetic();
@@ -291,9 +295,11 @@ void SemiImplicitStepper::compute_forces(double t) {
 }
 
 void SemiImplicitStepper::prescribe(const State& state, double h) {
+  // where positions move first they are at t + h already, and this speed takes them to t + 2 h
+  const double end = state.t + (contacts_.moves_first ? 2.0 * h : h);
   for (const ModelMotion& motion : model_.motions) {
     if (motion.position)
-      v_[motion.v] = (evaluate(*motion.position, state.t + h) - state.q[motion.q]) / h;
+      v_[motion.v] = (evaluate(*motion.position, end) - q_[motion.q]) / h;
     else if (motion.velocity)
       v_[motion.v] = evaluate(*motion.velocity, state.t + h);
     else
@@ -461,9 +467,9 @@ bool SemiImplicitStepper::fly(const Eigen::VectorXd& v, double h, StepReport& re
   flight_.motors = h * v.dot(free_motion_.motor_forces());
   if (body < 0) return true;
   report.status = StepStatus::kNotFinite;
-  report.message = fmt::format(
-      "body \"{}\" would turn too far in one step of {:g} s to be followed. Take a shorter step",
-      model_.bodies[at(body)].name, h);
+  report.message =
+      fmt::format("body \"{}\" would turn too far in one step of {:g} s to be followed. Take a shorter step",
+                  model_.bodies[at(body)].name, h);
   return false;
 }
 
@@ -508,7 +514,8 @@ bool SemiImplicitStepper::judge_energy(StepReport& report) const {
   }
   report.status = StepStatus::kEnergy;
   report.message = fmt::format(
-      "the step would make {:.3g} J of energy from nothing, {:.2g} % of what moves: it is too long for how fast joints "
+      "the step would make {:.3g} J of energy from nothing, {:.2g} % of what moves: it is too long for how "
+      "fast joints "
       "turn. Take a shorter step",
       report.energy.made(), 100.0 * made);
   return false;

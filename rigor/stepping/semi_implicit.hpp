@@ -4,6 +4,7 @@
 
 #include "rigor/dynamics/free_motion.hpp"
 #include "rigor/dynamics/projection.hpp"
+#include "rigor/stepping/anchor_holder.hpp"
 #include "rigor/stepping/contact_judge.hpp"
 #include "rigor/stepping/contact_search.hpp"
 #include "rigor/stepping/contact_solver.hpp"
@@ -21,7 +22,7 @@ namespace rigor {
 ///     rigid rows      J v⁺ = target
 ///     elastic rows    J v⁺ + ε p = −ε h (F − h k target − b J v),      ε = 1/(k h² + b h)                  (1)
 ///     one-sided rows  u⁺ = H v⁺ and r by the contact formulation: see ContactStep
-///     q⁺ = q ⊕ h v⁺ but for O(h²), then out of overlap and onto Θ = 0.
+///     q⁺ = q ⊕ h v⁺ but for O(h²), then with what sticks held at its anchors, out of overlap and onto Θ = 0.
 ///
 /// In the first line k and b are stiffness and damping of the joints. All matrices are taken at q, forces at
 /// t, targets at t + h. An elastic row is the linearly implicit spring F + k h u⁺ + b (u⁺ − u) [AP02],
@@ -134,6 +135,7 @@ class SemiImplicitStepper final : public Stepper {
   ContactSolver contact_solver_;
   ContactDemand demand_;
   Settling settling_;
+  AnchorHolder holder_;
   OverlapCorrector overlap_;
   ContactStep contacts_;
   std::vector<ContactMemory> last_memory_;  // that the last step replaced
@@ -143,7 +145,8 @@ class SemiImplicitStepper final : public Stepper {
   Momentum momentum_;
   Answers answers_;
   Flight flight_;
-  Eigen::VectorXd v_start_;        // before the step, where M is taken: with `positions: before` carried over to there
+  Eigen::VectorXd
+      v_start_;  // before the step, where M is taken: with `positions: before` carried over to there
   double t_{0.0}, h_{0.0};         // of the step under way, s
   Eigen::VectorXd q_, v_, v_new_;  // of the new state: positions, velocity solved for, and carried over to q⁺
   Kinematics<double> kin_;         // of the new state

@@ -111,6 +111,7 @@ void RunTotals::add(const StepReport& report) {
   worst_direction_violation = std::max(worst_direction_violation, contact.direction_violation);
   worst_lift_off = std::max(worst_lift_off, contact.lift_off);
   sticking_drift = std::max(sticking_drift, contact.sticking_drift);
+  rolling_drift = std::max(rolling_drift, contact.rolling_drift);
   worst_relative_residual = std::max(worst_relative_residual, contact.relative_residual);
   unsolved_steps += report.status == StepStatus::kAccepted ? 1 : 0;
   rounding_steps += report.status == StepStatus::kRounding ? 1 : 0;

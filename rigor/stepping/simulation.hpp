@@ -22,6 +22,7 @@ struct RunTotals {
   double worst_direction_violation{0.0};  // m/s
   double worst_lift_off{0.0};             // m
   double sticking_drift{0.0};             // m
+  double rolling_drift{0.0};              // m
   long unsolved_steps{0};                 // accepted at their best residual
   long rounding_steps{0};                 // above the tolerance, as near as rounding allows
   long non_unique_steps{0};               // whose forces were not unique

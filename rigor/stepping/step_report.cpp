@@ -11,7 +11,7 @@ constexpr double kNoEnergy = 1e-280;  // J: below, numbers lose their digits
 }  // namespace
 
 std::string_view to_string(StepStatus status) {
-  constexpr std::string_view kNames[] = {"solved",       "rounding", "accepted",  "massless",
+  constexpr std::string_view kNames[] = {"solved",       "rounding", "accepted",   "massless",
                                          "inconsistent", "unsolved", "not-finite", "energy"};
   return kNames[static_cast<std::size_t>(status)];
 }
@@ -48,6 +48,7 @@ void StepReport::add_earlier(const StepReport& first) {
   raise(contact.direction_violation, first.contact.direction_violation);
   raise(contact.lift_off, first.contact.lift_off);
   raise(contact.sticking_drift, first.contact.sticking_drift);
+  raise(contact.rolling_drift, first.contact.rolling_drift);
   raise(contact.force_freedom, first.contact.force_freedom);
   contact.iterations += first.contact.iterations;
   contact.unsolved_islands += first.contact.unsolved_islands;

@@ -30,8 +30,8 @@ struct EnergyLedger {
   double transport{0.0};   // T(q⁺, v⁺) − ½ v⁺ᵀ M(q) v⁺ − h v⁺·c
   double projection{0.0};  // what taking back overlap and errors of constraints does to T
   double kinetic_change{0.0};
-  double scale{0.0};             // the largest of what (1) adds up: energies, and sums of |parts| of items
-  double reach{0.0};             // sum of |impulses| times the largest speed: rounding of (1) is relative to that
+  double scale{0.0};  // the largest of what (1) adds up: energies, and sums of |parts| of items
+  double reach{0.0};  // sum of |impulses| times the largest speed: rounding of (1) is relative to that
   double potential_change{0.0};  // of gravity and springs; not part of (1)
 
   void add(const EnergyLedger& step);
@@ -107,9 +107,11 @@ struct ContactCertificate {
   double penetration{0.0};          // largest overlap at the beginning, m
   double cone_violation{0.0};       // m/s: friction beyond the exact cone, scaled to a velocity
   double direction_violation{0.0};  // m/s: friction that is not against the slip, scaled alike
-  double lift_off{0.0};        // m: how far a loaded contact opens in the step; the convex law's μ‖u_t‖h
-  double sticking_drift{0.0};  // m: largest displacement of a contact that sticks, since it does
-  int force_freedom{0};        // dimension of the forces that give the same motion
+  double lift_off{0.0};  // m: how far a loaded contact opens in the step; the convex law's μ‖u_t‖h
+  double sticking_drift{
+      0.0};  // m: largest way of A's material point from B's, of contacts that stick, since they do
+  double rolling_drift{0.0};  // m: largest difference of the ways on the two surfaces, of contacts that roll
+  int force_freedom{0};       // dimension of the forces that give the same motion
   VelocityVerdict velocity{VelocityVerdict::kUnique};  // of the island of which least is known
   int fallbacks{0};                // islands that another method than the one asked for has solved
   double phantom_inertia{0.0};     // of `phantom`: the least used, kg; 0 where there was none

@@ -86,7 +86,8 @@ TEST(FreeMotion, KeepsTheEnergyOfTreesThatTurnFast) {
     from.v *= 10.0;
     const double before = kinetic(model, {from.q, from.v});
     for (const double h : {1e-4, 1e-3})
-      EXPECT_NEAR(kinetic(model, move_freely(model, from, 10 * h, 10)) / before, 1.0, 2e-4) << seed << ", " << h;
+      EXPECT_NEAR(kinetic(model, move_freely(model, from, 10 * h, 10)) / before, 1.0, 2e-4)
+          << seed << ", " << h;
     // links that turn by several rad in a step lose some energy, and make none
     const double after = kinetic(model, move_freely(model, from, 0.1, 10)) / before;
     EXPECT_GT(after, 0.9) << seed;
@@ -99,8 +100,8 @@ TEST(FreeMotion, HoldsPrescribedSpeedsAndTellsWhatThatTakes) {
   const double m = 0.3, omega = 2.0, r0 = 0.5, h = 0.01;
   Scene scene;
   scene.bodies.push_back(make_body("rod", 1.0, {0, 0, 0}, {0.1, 0.1, 0.1}, make_joint(JointType::kRevolute)));
-  scene.bodies.push_back(
-      make_body("bead", m, {0, 0, 0}, {1e-4, 1e-4, 1e-4}, make_joint(JointType::kPrismatic, {1, 0, 0}, "rod")));
+  scene.bodies.push_back(make_body("bead", m, {0, 0, 0}, {1e-4, 1e-4, 1e-4},
+                                   make_joint(JointType::kPrismatic, {1, 0, 0}, "rod")));
   Motion drive;
   drive.name = "drive";
   drive.joint = "rod";
@@ -125,12 +126,13 @@ TEST(FreeMotion, HoldsPrescribedSpeedsAndTellsWhatThatTakes) {
 // To the last bit: nothing turns, or M does not change.
 TEST(FreeMotion, MovesEvenlyWhereNothingTurns) {
   Scene scene;
-  scene.bodies.push_back(make_body("hinge", 1.0, {0.1, 0, 0}, {0.1, 0.1, 0.1}, make_joint(JointType::kRevolute)));
+  scene.bodies.push_back(
+      make_body("hinge", 1.0, {0.1, 0, 0}, {0.1, 0.1, 0.1}, make_joint(JointType::kRevolute)));
   scene.bodies.push_back(make_body("ball", 1.0, {0, 0, 0}, {0.1, 0.1, 0.1}));
   scene.bodies.push_back(
       make_body("slide", 1.0, {0.2, 0, 0}, {0.1, 0.2, 0.1}, make_joint(JointType::kPrismatic, {1, 0, 0})));
-  scene.bodies.push_back(
-      make_body("slide2", 1.0, {0.2, 0, 0}, {0.1, 0.2, 0.1}, make_joint(JointType::kPrismatic, {0, 1, 0}, "slide")));
+  scene.bodies.push_back(make_body("slide2", 1.0, {0.2, 0, 0}, {0.1, 0.2, 0.1},
+                                   make_joint(JointType::kPrismatic, {0, 1, 0}, "slide")));
   const Model model = make_model(scene);
   State state = make_state(model);
   for (Eigen::Index i = 0; i < state.v.size(); ++i) state.v[i] = 0.1 * static_cast<double>(i + 1);
@@ -142,7 +144,8 @@ TEST(FreeMotion, MovesEvenlyWhereNothingTurns) {
 
 TEST(FreeMotion, LeavesOutTreesWithoutInertiaAndSaysSo) {
   Scene scene;
-  scene.bodies.push_back(make_body("arm", 1.0, {0.1, 0, 0}, {0.1, 0.1, 0.1}, make_joint(JointType::kRevolute)));
+  scene.bodies.push_back(
+      make_body("arm", 1.0, {0.1, 0, 0}, {0.1, 0.1, 0.1}, make_joint(JointType::kRevolute)));
   EXPECT_FALSE(FreeMotion(make_model(scene)).leaves_out_trees());
   scene.bodies.push_back(
       make_body("ghost", 0.0, {0, 0, 0}, {0, 0, 0}, make_joint(JointType::kRevolute, {0, 1, 0}, "arm")));
@@ -152,7 +155,8 @@ TEST(FreeMotion, LeavesOutTreesWithoutInertiaAndSaysSo) {
 TEST(FreeMotion, RefusesWhatNoStepCanFollow) {
   Scene scene;
   scene.bodies.push_back(make_body("a", 1.0, {0.1, 0, 0}, {0.1, 0.2, 0.1}, make_joint(JointType::kRevolute)));
-  scene.bodies.push_back(make_body("b", 1.0, {0.1, 0, 0}, {0.1, 0.2, 0.1}, make_joint(JointType::kRevolute, {0, 1, 0}, "a")));
+  scene.bodies.push_back(
+      make_body("b", 1.0, {0.1, 0, 0}, {0.1, 0.2, 0.1}, make_joint(JointType::kRevolute, {0, 1, 0}, "a")));
   const Model model = make_model(scene);
   State state = make_state(model);
   state.v << 1.0, 1e9;

@@ -58,7 +58,8 @@ TEST(FreeTop, KeepsEnergyToRounding) {
       double worst = 0.0;
       for (int k = 0; k < 5000; ++k) {
         ASSERT_TRUE(top.turn(L, h, e));
-        worst = std::max(worst, std::abs(top.angular_velocity(L, e.toRotationMatrix()).dot(L) / w.dot(L) - 1.0));
+        worst =
+            std::max(worst, std::abs(top.angular_velocity(L, e.toRotationMatrix()).dot(L) / w.dot(L) - 1.0));
       }
       EXPECT_LT(worst, 1e-12) << "h = " << h;
       EXPECT_NEAR(e.norm(), 1.0, 1e-15);

@@ -7,6 +7,7 @@
 #include "rigor/dynamics/assembly.hpp"
 #include "rigor/solvers/problem.hpp"
 #include "rigor/solvers/problems/check.hpp"
+#include "rigor/stepping/anchors.hpp"
 #include "rigor/stepping/contact_assembly.hpp"
 #include "rigor/stepping/contact_judge.hpp"
 #include "rigor/stepping/contact_search.hpp"
@@ -146,6 +147,7 @@ TEST(ContactPipeline, JudgesModesWorkAndMemory) {
   for (const ContactReport& contact : box.step.reports) normal += contact.force.z();
   EXPECT_NEAR(normal * kStep, 2.0 * (box.v[5] - box.v_free[5]), 1e-12);
 
+  find_anchors(box.demand, box.system.kinematics(), box.system.kinematics(), box.step);
   std::vector<ContactMemory> old;
   remember_contacts(box.demand, box.system.kinematics(), box.step, box.state, old, report.contact);
   ASSERT_EQ(box.state.contacts.size(), 4u);

@@ -72,7 +72,8 @@ TEST(Energy, ADoublePendulumMakesNoneHoweverLongTheStep) {
 TEST(Energy, AStepThatMakesEnergyIsNotSolved) {
   Scene scene;
   scene.gravity.setZero();
-  Joint first = make_joint(JointType::kRevolute, {0, 1, 0}), second = make_joint(JointType::kRevolute, {0, 1, 0}, "a");
+  Joint first = make_joint(JointType::kRevolute, {0, 1, 0}),
+        second = make_joint(JointType::kRevolute, {0, 1, 0}, "a");
   first.v = {100.0};
   second.v = {-260.0};
   Body b = make_body("b", 1.0, {0, 0, -0.5}, {0.1, 0.1, 0.1}, second);
@@ -80,7 +81,8 @@ TEST(Energy, AStepThatMakesEnergyIsNotSolved) {
   scene.bodies.push_back(make_body("a", 1.0, {0, 0, -0.5}, {0.1, 0.1, 0.1}, first));
   scene.bodies.push_back(b);
   // a link without mass, held by a stiff constraint
-  Body ghost = make_body("ghost", 0.0, {0, 0, 0}, {0, 0, 0}, make_joint(JointType::kRevolute, {0, 1, 0}, "a"));
+  Body ghost =
+      make_body("ghost", 0.0, {0, 0, 0}, {0, 0, 0}, make_joint(JointType::kRevolute, {0, 1, 0}, "a"));
   scene.bodies.push_back(ghost);
   scene.constraints.push_back(test::make_constraint("tie", WeldConstraint{}, "ghost", "a"));
   scene.run.dt = 0.02;

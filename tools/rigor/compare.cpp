@@ -225,6 +225,7 @@ JsonValue to_json(const ComparedRun& run, const Anisotropies& laws) {
   value.add("worst_penetration", totals.worst_penetration);
   value.add("worst_cone_violation", totals.worst_cone_violation);
   value.add("sticking_drift", totals.sticking_drift);
+  value.add("rolling_drift", totals.rolling_drift);
   value.add("worst_lift_off", totals.worst_lift_off);
   value.add("worst_energy_imbalance", totals.worst_imbalance);
   value.add("worst_energy_made", totals.worst_made);

@@ -115,7 +115,8 @@ std::string describe_run(const Simulation& simulation, double seconds) {
         "{:+.6g}, "
         "friction {:+.6g}, limits {:+.6g}, springs and dampers {:+.6g}, numerical {:+.6g}, transport "
         "{:+.6g}, "
-        "projection {:+.6g}\n  closes to {:.1g} of its largest term in every step; a step makes at most {:.1g} of it from "
+        "projection {:+.6g}\n  closes to {:.1g} of its largest term in every step; a step makes at most "
+        "{:.1g} of it from "
         "nothing\n",
         energy.kinetic_change, energy.applied, energy.motors, energy.bilateral, energy.normal,
         energy.friction, energy.limits, energy.relaxation, energy.numerical, energy.transport,

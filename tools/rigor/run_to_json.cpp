@@ -57,6 +57,7 @@ JsonValue certificate_to_json(const Simulation& simulation, const StepReport& la
   certificate.add("worst_direction_violation", totals.worst_direction_violation);
   certificate.add("worst_lift_off", totals.worst_lift_off);
   certificate.add("sticking_drift", totals.sticking_drift);
+  certificate.add("rolling_drift", totals.rolling_drift);
   if (totals.lead.size > 0) {
     JsonValue& lead = certificate.add("lead_matrix", JsonValue::Object{});
     lead.add("size", totals.lead.size);

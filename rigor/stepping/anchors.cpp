@@ -1,0 +1,183 @@
+#include "rigor/stepping/anchors.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rigor/base/index.hpp"
+#include "rigor/math/rotation.hpp"
+
+namespace rigor {
+namespace {
+
+constexpr double kTravel = 1e-9;  // m: a contact that went less far over a surface is where it was
+constexpr double kNormal =
+    4e-12;  // m: less apart along the normal is what AnchorHolder leaves, and is to find again
+
+Eigen::Vector3d across(const Eigen::Vector3d& n, const Eigen::Vector3d& x) {
+  return x - n * n.dot(x);
+}
+
+// Whether A's and B's material stay together here, loaded or not.
+bool stays(const ContactDemand& demand, const ContactStep& step, const ContactCandidate& candidate,
+           ContactMode mode) {
+  const OneSidedBlock& block = step.rows.blocks()[at(candidate.block)];
+  if (block.size < 2 || block.mu <= 0.0 || mode == ContactMode::kSliding) return false;
+  if (mode == ContactMode::kSticking) return true;
+  if (std::abs(step.contact_of(candidate).gap) > kTouch) return false;
+  const Eigen::Vector3d u = head_of(step.u.data() + block.first, block.size);
+  return step.h * std::abs(u[0]) <= kTouch &&
+         u.tail<2>().norm() <= least_slip(demand, step, at(candidate.block));
+}
+
+// A surface that is neither flat nor sharp in some direction.
+bool is_curved(const SurfaceCurvature& surface) {
+  const auto is_round = [](double k) { return k != 0.0 && std::isfinite(k); };
+  return is_round(surface.first) || is_round(surface.second);
+}
+
+// The largest curvature that is not that of an edge, 1/m.
+double largest_curvature(const SurfaceCurvature& surface) {
+  const auto finite = [](double k) { return std::isfinite(k) ? std::abs(k) : 0.0; };
+  return std::max(finite(surface.first), finite(surface.second));
+}
+
+// Of a normal section along the unit vector t, 1/m; 0 where it is sharp.
+double curvature_along(const SurfaceCurvature& surface, const Eigen::Vector3d& t) {
+  const double first = surface.direction.dot(t), square = std::min(1.0, first * first);
+  const auto part = [](double k, double weight) { return std::isfinite(k) ? k * weight : 0.0; };
+  return part(surface.first, square) + part(surface.second, 1.0 - square);
+}
+
+// (2) of the header
+Eigen::Vector3d arc(const Eigen::Vector3d& chord, const Eigen::Vector3d& turn,
+                    const SurfaceCurvature& surface, const Eigen::Vector3d& n) {
+  const Eigen::Vector3d middle = quaternion_exp<double>(-0.5 * turn) * chord;
+  const double length = middle.norm();
+  const Eigen::Vector3d along = across(n, chord);
+  if (along.isZero(0.0)) return middle;
+  const double x = 0.5 * length * std::abs(curvature_along(surface, along.normalized()));
+  return middle * (x < 1e-3 ? 1.0 + x * x / 6.0 : x < 1.0 ? std::asin(x) / x : 1.0);
+}
+
+// Points where the contact is, A's `apart` from B's.
+void set_anchor(const ContactStep& step, const Contact& contact, const Eigen::Vector3d& apart,
+                ContactAnchor& anchor) {
+  anchor.a = step.before[at(contact.a)].to_body(contact.point);
+  anchor.b = step.before[at(contact.b)].to_body(contact.point - apart);
+  anchor.is_remembered = false;
+}
+
+// The points of the last step are known: do they still belong to the contact?
+void follow(const Kinematics<double>& kin, const ContactStep& step, const Contact& contact,
+            const ContactMemory& memory, ContactAnchor& anchor) {
+  const Eigen::Vector3d n = contact.frame.col(0), x_a = step.before[at(contact.a)].to_world(anchor.a),
+                        x_b = step.before[at(contact.b)].to_world(anchor.b);
+  const Eigen::Vector3d chord_a = contact.point - x_a, chord_b = contact.point - x_b;
+  const double travel = std::min(across(n, chord_a).norm(), across(n, chord_b).norm());
+  if (travel <= kTravel) {
+    if (memory.rolls) set_anchor(step, contact, Eigen::Vector3d::Zero(), anchor);  // it came to rest
+    return;
+  }
+
+  // it went as far as a rolling contact goes, equally far on both surfaces
+  const Eigen::Vector3d turn_a = memory.h * kin.bodies[at(contact.a)].angular_velocity(),
+                        turn_b = memory.h * kin.bodies[at(contact.b)].angular_velocity();
+  if (is_curved(contact.curvature_a) || is_curved(contact.curvature_b)) {
+    const double curvature = largest_curvature(contact.curvature_a) + largest_curvature(contact.curvature_b);
+    const double expected = across(n, turn_a - turn_b).norm() / curvature;
+    const Eigen::Vector3d slip = across(
+        n, arc(chord_b, turn_b, contact.curvature_b, n) - arc(chord_a, turn_a, contact.curvature_a, n));
+    if (travel <= 2.0 * expected + kTravel && slip.norm() <= 0.1 * travel + kTravel) {
+      anchor.rolls = true;
+      anchor.slip = slip;
+      return set_anchor(step, contact, slip, anchor);
+    }
+  }
+  set_anchor(step, contact, across(n, x_a - x_b), anchor);
+}
+
+ContactAnchor find_anchor(const ContactDemand& demand, const Kinematics<double>& kin, const ContactStep& step,
+                          const ContactCandidate& candidate, ContactMode mode) {
+  ContactAnchor anchor;
+  if (!stays(demand, step, candidate, mode)) return anchor;
+  const Contact& contact = step.contact_of(candidate);
+  const IslandVerdict& verdict = step.verdicts[at(step.island_of[at(candidate.block)])];
+  anchor.is_known = true;
+  anchor.is_held = contact.friction_stiffness == 0.0 && verdict.verdict != ContactVerdict::kUnsolved;
+  const ContactMemory* const memory = candidate.memory;
+  if (!memory || !memory->is_anchored) {
+    // across a gap that closes in this step no material points meet yet
+    if (contact.is_rigid && contact.gap > kTouch) return {};
+    set_anchor(step, contact, Eigen::Vector3d::Zero(), anchor);
+    anchor.rolls = is_curved(contact.curvature_a) || is_curved(contact.curvature_b);
+    return anchor;
+  }
+  anchor.a = memory->anchor_a;
+  anchor.b = memory->anchor_b;
+  anchor.is_remembered = true;
+  const bool moves = step.moves_first || step.before[at(contact.a)].moved || step.before[at(contact.b)].moved;
+  if (moves || memory->rolls) follow(kin, step, contact, *memory, anchor);
+  return anchor;
+}
+
+}  // namespace
+
+void find_anchors(const ContactDemand& demand, const Kinematics<double>& then, const Kinematics<double>& now,
+                  ContactStep& step) {
+  bool any = step.moves_first;
+  for (std::size_t b = 0; b < step.before.size(); ++b) {
+    step.before[b].note_way(then.bodies[b], now.bodies[b]);
+    any = any || step.before[b].moved;
+  }
+  step.anchors.clear();
+  if (!any) return;
+  step.anchors.resize(step.candidates.size());
+  std::size_t report = 0;  // reports stand in the order of the candidates that have one
+  for (std::size_t k = 0; k < step.candidates.size(); ++k) {
+    const ContactCandidate& candidate = step.candidates[k];
+    if (candidate.block < 0 && !candidate.is_aside) continue;
+    const ContactMode mode = step.reports[report++].mode;
+    if (!candidate.is_aside) step.anchors[k] = find_anchor(demand, then, step, candidate, mode);
+  }
+}
+
+Eigen::Vector3d compute_separation(const Contact& contact, const ContactAnchor& anchor,
+                                   const Kinematics<double>& kin) {
+  const BodyKinematics<double>&a = kin.bodies[at(contact.a)], &b = kin.bodies[at(contact.b)];
+  return (a.p - b.p) + (times(a.R, anchor.a) - times(b.R, anchor.b));
+}
+
+void remember_anchor(const ContactDemand& demand, const ContactStep& step, const ContactCandidate& candidate,
+                     const Kinematics<double>& kin, ContactMemory& memory) {
+  const auto copy = [&](const ContactMemory& last) {
+    memory.is_anchored = true;
+    memory.anchor_a = last.anchor_a;
+    memory.anchor_b = last.anchor_b;
+    memory.drift = last.drift;
+  };
+  const ContactMemory* const last = candidate.memory;
+  const bool rests = step.anchors.empty();
+  if (rests && last && last->is_anchored && !last->rolls && last->mode == memory.mode) return copy(*last);
+
+  const ContactAnchor anchor = rests ? find_anchor(demand, kin, step, candidate, memory.mode)
+                                     : step.anchors[at(&candidate - step.candidates.data())];
+  if (!anchor.is_known) return;
+  const Contact& contact = step.contact_of(candidate);
+  if (anchor.is_remembered && !step.moves_first && !step.before[at(contact.a)].moved &&
+      !step.before[at(contact.b)].moved)
+    return copy(*last);
+  memory.is_anchored = !anchor.is_torn;
+  memory.rolls = anchor.rolls;
+  memory.anchor_a = anchor.a;
+  memory.anchor_b = anchor.b;
+  const Eigen::Vector3d n = contact.frame.col(0), s = compute_separation(contact, anchor, kin);
+  memory.drift = anchor.rolls ? anchor.slip : across(n, s);
+  if (anchor.rolls) return;
+  // where positions move first they will do so by h u_n, after which the points are to be level
+  const double ahead =
+      step.moves_first ? step.h * step.u[step.rows.blocks()[at(candidate.block)].first] : 0.0;
+  if (const double away = n.dot(s) + ahead; std::abs(away) > kNormal)
+    memory.anchor_b += kin.bodies[at(contact.b)].R.transpose() * (away * n);
+}
+
+}  // namespace rigor
