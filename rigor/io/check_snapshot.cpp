@@ -36,13 +36,15 @@ void check_coordinates(const State& state, const Model& model) {
 
 // Names every field by structured bindings: one that is added and forgotten here does not compile.
 void check_contact(const ContactMemory& memory, const Model& model, double dt, std::size_t i) {
-  const auto& [shape_a, shape_b, id, impulse, h, drift, mode, is_closed, force_freedom, velocity] = memory;
+  const auto& [shape_a, shape_b, id, impulse, h, anchor_a, anchor_b, drift, is_anchored, rolls, mode, is_closed,
+               force_freedom, velocity] = memory;
   const auto shapes = static_cast<int>(model.shapes.size());
   const auto is_shape = [&](int shape) { return shape >= 0 && shape < shapes; };
   require_part(is_shape(shape_a) && is_shape(shape_b) && shape_a != shape_b,
                "contact {} is between the shapes {} and {}, must be two different ones of {}.", i, shape_a,
                shape_b, shapes);
   require_part(impulse.allFinite() && drift.allFinite(), "contact {}: impulse or drift is not finite.", i);
+  require_part(anchor_a.allFinite() && anchor_b.allFinite(), "contact {}: an anchor is not finite.", i);
   require_part(h > 0.0 && h <= 2.0 * dt, "contact {}: its step took {} s, must be > 0 and at most {} s.", i,
                h, 2.0 * dt);
   require_part(mode >= ContactMode::kOpen && mode <= ContactMode::kSliding,
@@ -50,8 +52,8 @@ void check_contact(const ContactMemory& memory, const Model& model, double dt, s
   require_part(force_freedom >= 0, "contact {}: force_freedom {}, must be >= 0.", i, force_freedom);
   require_part(velocity >= 0 && velocity < static_cast<int>(std::size(RunTotals{}.velocity_steps)),
                "contact {}: verdict on the velocity {}, must be 0 to 3.", i, velocity);
-  // features are only compared, and whether a contact is closed has no wrong answer
-  (void)id, (void)is_closed;
+  // features are only compared, and whether a contact is closed, anchored or rolls has no wrong answer
+  (void)id, (void)is_closed, (void)is_anchored, (void)rolls;
 }
 
 void check_contacts(const State& state, const Model& model, double dt) {
@@ -64,19 +66,21 @@ void check_contacts(const State& state, const Model& model, double dt) {
 
 void check_totals(const RunTotals& totals) {
   const auto& [steps, worst_residual, worst_relative_residual, worst_constraint_error, worst_imbalance,
-               redundant_rows, worst_penetration, worst_cone_violation, worst_direction_violation,
-               worst_lift_off, sticking_drift, unsolved_steps, rounding_steps, non_unique_steps,
+               worst_made, redundant_rows, worst_penetration, worst_cone_violation, worst_direction_violation,
+               worst_lift_off, sticking_drift, rolling_drift, unsolved_steps, rounding_steps, non_unique_steps,
                velocity_steps, iterations, islands, fallbacks, phantom_inertia, phantom_limit, most_contacts,
                lead, times, energy] = totals;
   require_size("worst_residual", worst_residual);
   require_size("worst_relative_residual", worst_relative_residual);
   require_size("worst_constraint_error", worst_constraint_error);
   require_size("worst_imbalance", worst_imbalance);
+  require_size("worst_made", worst_made);
   require_size("worst_penetration", worst_penetration);
   require_size("worst_cone_violation", worst_cone_violation);
   require_size("worst_direction_violation", worst_direction_violation);
   require_size("worst_lift_off", worst_lift_off);
   require_size("sticking_drift", sticking_drift);
+  require_size("rolling_drift", rolling_drift);
   require_size("phantom_inertia", phantom_inertia);
   // infinite where there was none
   require_part(phantom_limit >= 0.0, "phantom_limit = {}, must be >= 0.", phantom_limit);
@@ -92,9 +96,9 @@ void check_totals(const RunTotals& totals) {
 
 void check_energy(const EnergyLedger& energy) {
   const auto& [applied, motors, bilateral, relaxation, normal, friction, limits, numerical, transport,
-               projection, kinetic_change, scale, potential_change] = energy;
+               projection, kinetic_change, scale, reach, potential_change] = energy;
   for (const double item : {applied, motors, bilateral, relaxation, normal, friction, limits, numerical,
-                            transport, projection, kinetic_change, scale, potential_change})
+                            transport, projection, kinetic_change, scale, reach, potential_change})
     require_part(std::isfinite(item), "an item of the energy ledger is {}, must be finite.", item);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rigor/base/index.hpp"
+#include "rigor/math/portable.hpp"
 #include "rigor/math/rotation.hpp"
 
 namespace rigor {
@@ -56,7 +57,7 @@ Eigen::Vector3d arc(const Eigen::Vector3d& chord, const Eigen::Vector3d& turn,
   const Eigen::Vector3d along = across(n, chord);
   if (along.isZero(0.0)) return middle;
   const double x = 0.5 * length * std::abs(curvature_along(surface, along.normalized()));
-  return middle * (x < 1e-3 ? 1.0 + x * x / 6.0 : x < 1.0 ? std::asin(x) / x : 1.0);
+  return middle * (x < 1e-3 ? 1.0 + x * x / 6.0 : x < 1.0 ? portable::asin(x) / x : 1.0);
 }
 
 // Points where the contact is, A's `apart` from B's.
