@@ -313,7 +313,7 @@ class Search {
       best_.cost = std::sqrt(best_.cost);
     } else {
       best_.cost = 0.0;
-      best_.answer = undecided_ ? Answer::kUndecided : Answer::kNo;
+      best_.answer = undecided_ || best_.proofs.empty() ? Answer::kUndecided : Answer::kNo;
     }
     return best_;
   }
@@ -351,6 +351,7 @@ class Search {
       best_.proofs.push_back({signs, result.motion});
       return;
     }
+    if (result.answer == Answer::kYes && !std::isfinite(result.cost)) result.answer = Answer::kUndecided;
     // not better than what is there: nothing below is
     if (result.answer == Answer::kYes && result.cost >= best_.cost) return;
     if (at < signs.size()) {

@@ -201,6 +201,7 @@ TEST_F(AnalyseClaims, HostileProblemsAreAnsweredOrRefused) {
       R"({"rigor_problem": 1, "M": [[1, 0], [0, 0]], "F": [1e300, 1], "contacts": [{"normal": [1, 1e300], "normal_bias": 1e300, "tangent": [[0, 0]], "mu": 0}, {"kind": "bilateral", "normal": [0, 0], "tangent": [[1, 0]], "mu": 1, "mode": "slide", "slip": [1]}]})",
       R"({"rigor_problem": 1, "M": [[1]], "F": [1], "contacts": [{"kind": "bilateral", "normal": [1], "tangent": [[0], [1]], "mu": 2}, {"normal": [0], "tangent": [[1], [1]], "mu": 0, "mode": "slide", "slip": [0, 1]}]})",
       R"({"rigor_problem": 1, "M": [[1]], "F": [1], "contacts": [{"normal": [1], "tangent": [[1]], "mu": 1, "mode": "slide"}]})",
+      R"({"rigor_problem": 1, "M": [[1, 0], [0, 1e300]], "F": [1, 1e8], "contacts": [{"normal": [0, 1]}, {"kind": "bilateral", "normal": [1, -0.1], "normal_bias": 1, "tangent": [[-1, 2]], "mu": 0.3, "mode": "slide", "slip": [-1]}], "actuators": [{"force": [0.5, 0.5], "min": -1e150, "max": 0.5}]})",
       R"({"rigor_problem": 1, "M": [[1]], "F": [1], "contacts": [{"normal": [1]}], "actuators": [{"force": [0], "max": 1e300, "weight": 1e-300}]})",
   };
   for (const char* text : problems) {
