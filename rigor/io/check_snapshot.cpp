@@ -84,6 +84,9 @@ void check_totals(const RunTotals& totals) {
   require_size("phantom_inertia", phantom_inertia);
   // infinite where there was none
   require_part(phantom_limit >= 0.0, "phantom_limit = {}, must be >= 0.", phantom_limit);
+  require_part(phantom_inertia == 0.0 || std::isfinite(phantom_limit),
+               "phantom_inertia = {} with a limit that is infinite, must have a finite one.",
+               phantom_inertia);
   require_part(lead.condition >= 0.0, "condition = {}, must be >= 0.", lead.condition);
   for (const long count :
        {long{lead.rank}, long{lead.size}, long{redundant_rows}, unsolved_steps, rounding_steps,

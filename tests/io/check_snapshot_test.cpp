@@ -96,6 +96,8 @@ TEST_F(ForgedSnapshot, TimeAndTotalsAreThoseOfARun) {
     EXPECT_THAT(said_of([&](Snapshot& s) { s.state.t = t; }), HasSubstr("after 5 steps, must be 0.005 s."));
   EXPECT_THAT(said_of([](Snapshot& s) { s.totals.worst_residual = std::nan(""); }),
               HasSubstr("worst_residual = nan, must be finite and >= 0."));
+  EXPECT_THAT(said_of([](Snapshot& s) { s.totals.phantom_inertia = 1e-309; }),
+              HasSubstr("with a limit that is infinite"));
   EXPECT_THAT(said_of([](Snapshot& s) { s.totals.velocity_steps[2] = -5; }),
               HasSubstr("velocity_steps = -5"));
   EXPECT_THAT(said_of([](Snapshot& s) { s.totals.energy.transport = INFINITY; }),
