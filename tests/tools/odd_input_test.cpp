@@ -19,8 +19,9 @@ class OddInput : public ProgramTest {
     EXPECT_GE(result.status, 0) << "signal " << -result.status << " on " << scene;
     EXPECT_LE(result.status, 2) << scene;
     EXPECT_LT(result.seconds, 10.0) << scene;
-    if (result.status == 0)
+    if (result.status == 0) {
       EXPECT_EQ(result.out.find("\"worst_residual\": null"), std::string::npos) << scene;
+    }
     return result;
   }
 };
