@@ -76,7 +76,8 @@ bool is_bounded(const IslandRows& rows) {
 
 std::string describe_overflow(const ConstrainedSystem& system, double t, double h, const Eigen::VectorXd& v) {
   const Model& model = system.model();
-  if (std::string text = describe_forces(model, t); !text.empty()) return text;
+  for (const double now : {t, t + 0.5 * h, t + h})
+    if (std::string text = describe_forces(model, now); !text.empty()) return text;
   if (std::string text = describe_motions(model, t, h); !text.empty()) return text;
   if (std::string text = describe_rows(system); !text.empty()) return text;
   Eigen::Index fastest = 0;
@@ -86,6 +87,14 @@ std::string describe_overflow(const ConstrainedSystem& system, double t, double 
   const ModelBody& body = model.bodies[at(model.speeds[at(fastest)].body)];
   return fmt::format("coordinate {} of body \"{}\" would move at {:.4g} {}", fastest - body.v0, body.name,
                      v[fastest], is_rotation(model, static_cast<int>(fastest)) ? "rad/s" : "m/s");
+}
+
+std::string describe_far(const Model& model, const Eigen::VectorXd& q) {
+  for (const ModelBody& body : model.bodies)
+    for (int i = 0; i < body.nq; ++i)
+      if (!is_usable(q[body.q0 + i]))
+        return fmt::format("coordinate {} of body \"{}\" would be at {:.4g}", i, body.name, q[body.q0 + i]);
+  return "the energies of the step are beyond what doubles hold";
 }
 
 }  // namespace rigor

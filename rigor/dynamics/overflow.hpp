@@ -28,8 +28,10 @@ inline void raise_worst(double& worst, double x) {
 
 /// Names the first force, motor, motion, constraint or spring, or else the body of the largest of the speeds v, whose
 /// value is beyond kLargestNumber or none: "force \"f\" on \"crate\" is 1e+300 N at t = 1 s". Forces are looked at
-/// at t, motions and rows at t + h; the rows are those of the last compute_rows().
+/// at t, t + h/2 and t + h, motions at t + h; the rows are those of the last compute_rows().
 [[nodiscard]] std::string describe_overflow(const ConstrainedSystem& system, double t, double h,
                                             const Eigen::VectorXd& v);
+/// The same of positions: the body whose coordinates are beyond kLargestNumber.
+[[nodiscard]] std::string describe_far(const Model& model, const Eigen::VectorXd& q);
 
 }  // namespace rigor

@@ -144,6 +144,10 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
     refuse(describe_overflow(system_, state.t, h, v_), report);
     return report;
   }
+  if (const std::string slippery = find_unusable_friction(); !slippery.empty()) {
+    refuse(slippery, report);
+    return report;
+  }
 
   // v⁺ and the impulses, certified, and what they did
   if (!solve(state, report)) return report;
@@ -154,7 +158,8 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   // q⁺, and what belongs to it
   if (!finish_positions(state, h, report)) return report;
   if (!is_bounded(q_) || !is_bounded(v_new_) || !std::isfinite(report.energy.imbalance())) {
-    refuse(describe_overflow(system_, state.t, h, v_new_), report);
+    refuse(is_bounded(v_new_) ? describe_far(model_, q_) : describe_overflow(system_, state.t, h, v_new_),
+           report);
     return report;
   }
   if (!judge_energy(report)) return report;
@@ -212,6 +217,17 @@ bool SemiImplicitStepper::is_start_bounded() const {
   for (std::size_t i = 0; i < rows_.b.size(); ++i)
     if (!is_bounded(system_.rows(i)) || !is_bounded(rows_.b[i])) return false;
   return true;
+}
+
+// A coefficient that is no number to compute with, as a function of the scene may give it; mostly none.
+std::string SemiImplicitStepper::find_unusable_friction() const {
+  for (const ContactCandidate& candidate : contacts_.candidates) {
+    const Contact& contact = contacts_.contact_of(candidate);
+    if (std::fabs(contact.mu) <= kLargestNumber && std::fabs(contact.mu_ratio) <= kLargestNumber) continue;
+    return fmt::format("friction between \"{}\" and \"{}\" has mu = {:.4g}",
+                       model_.bodies[at(contact.a)].name, model_.bodies[at(contact.b)].name, contact.mu);
+  }
+  return {};
 }
 
 void SemiImplicitStepper::refuse(const std::string& what, StepReport& report) {

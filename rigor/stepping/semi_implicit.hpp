@@ -107,6 +107,7 @@ class SemiImplicitStepper final : public Stepper {
   [[nodiscard]] bool repeats(const State& state, double h) const;
   bool start(const State& state, double h, StepReport& report);
   [[nodiscard]] bool is_start_bounded() const;
+  [[nodiscard]] std::string find_unusable_friction() const;
   static void refuse(const std::string& what, StepReport& report);
   void compute_forces(double t);
   void prescribe(const State& state, double h);

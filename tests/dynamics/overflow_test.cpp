@@ -45,6 +45,8 @@ TEST(Overflow, IsToldByWhatItBeginsWith) {
               HasSubstr("force \"push\" on \"arm\" is 2e+200 N at t = 2 s"));
   EXPECT_THAT(describe_overflow(system, 0.0, 0.1, Eigen::VectorXd::Constant(1, 1e130)),
               HasSubstr("coordinate 0 of body \"arm\" would move at 1e+130 rad/s"));
+  EXPECT_EQ(describe_far(model, Eigen::VectorXd::Constant(1, 1e130)),
+            "coordinate 0 of body \"arm\" would be at 1e+130");
 }
 
 }  // namespace

@@ -3,12 +3,18 @@
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <string>
 
 #include "rigor/solvers/lcp/lcp_solve.hpp"
 
 namespace rigor {
 namespace {
+
+// Counts of what pivots and factors cost, a second or two each, never a clock
+constexpr double kPivotWork = 4e9;        // entries of the table that all pivots of one path may touch
+constexpr double kFactorWork = 4e9;       // n³ of all factors of one run of Newton's method
+constexpr Eigen::Index kMorePaths = 500;  // unknowns up to which lemke is tried along other paths
 
 bool is_definite(const Eigen::MatrixXd& M) {
   const Eigen::MatrixXd S = 0.5 * (M + M.transpose());
@@ -45,9 +51,12 @@ void solve_auto(const LcpProblem& problem, const AutoOptions& options, LcpWorksp
   }
   LemkeOptions lemke;
   lemke.tolerance = options.tolerance;
+  const auto size = static_cast<double>(std::max<Eigen::Index>(n, 1));
+  lemke.max_pivots =
+      static_cast<int>(std::clamp(kPivotWork / (size * size), 2.0 * size, 50.0 * size + 1000.0));
   done = done || attempt(lemke, "lemke");
   lemke.random_cover = true;
-  for (std::uint64_t seed = 2; seed <= 4 && !done; ++seed) {
+  for (std::uint64_t seed = 2; seed <= 4 && !done && n <= kMorePaths; ++seed) {
     lemke.seed = seed;
     done = attempt(lemke, "lemke, random cover");
   }
@@ -60,6 +69,8 @@ void solve_auto(const LcpProblem& problem, const AutoOptions& options, LcpWorksp
     NewtonOptions newton;
     newton.tolerance = options.tolerance;
     newton.seed = seed;
+    newton.max_steps =
+        std::min(newton.max_steps, static_cast<int>(std::max(20.0, kFactorWork / (size * size * size))));
     done = attempt(newton, seed == 0 ? "newton" : "newton, random start");
   }
   if (!done && n <= 12) {

@@ -55,6 +55,8 @@ void run(const LcpProblem& problem, const EnumerateOptions& options, LcpWorkspac
   solve_enumerate(problem, options, result);
 }
 
+constexpr double kSharpenWork = 1e9;  // n³ of all decompositions: a second or two
+
 // A ray carries the rounding of its path, the more where the last basis was nearly singular: then an index
 // with a tiny y_k is missing. So y is projected on the null space of M on its support, and on its support
 // with one index more; the checker judges each. Returns what it accepts, or the last guess.
@@ -67,7 +69,9 @@ Eigen::VectorXd sharpen_proof(const LcpProblem& problem, const Eigen::VectorXd& 
   }
   Eigen::VectorXd sharp = y;
   const std::size_t base = support.size();
-  for (std::size_t candidate = 0; candidate <= outside.size() && !vanishing.empty(); ++candidate) {
+  const auto n = static_cast<double>(y.size());
+  const std::size_t last = std::min(outside.size(), static_cast<std::size_t>(kSharpenWork / (n * n * n)));
+  for (std::size_t candidate = 0; candidate <= last && !vanishing.empty(); ++candidate) {
     support.resize(base);
     if (candidate > 0) support.push_back(outside[candidate - 1]);
     const Eigen::MatrixXd A = problem.M(support, vanishing).transpose();

@@ -34,13 +34,17 @@ RowGap pair_gap(double z, double w) {
 class GapTally {
  public:
   GapTally(const LcpResult& result, double q_scale)
-      : result_(result), q_scale_(q_scale), z_size_(largest(result.z)), unit_((4.0 * n() + 8.0) * kUnit) {}
+      : result_(result),
+        q_scale_(q_scale),
+        z_size_(largest(result.z)),
+        unit_((4.0 * n() + 8.0) * kUnit),
+        noise_(2.0 * unit_ * std::max(q_scale, largest(result.scale))) {}
 
   void add(Eigen::Index i, const RowGap& row) {
     if (!(row.gap <= worst_)) worst_ = row.gap;  // also takes a NaN
     const double scale = row.is_by_z ? std::max(result_.scale[i], z_size_) : result_.scale[i];
     is_rounding_ = is_rounding_ && row.gap <= unit_ * scale;
-    if (row.gap <= kUnit * q_scale_) return;
+    if (row.gap <= noise_) return;
     const double ratio = row.gap / scale;
     if (!(ratio <= row_residual_)) row_residual_ = ratio;
   }
@@ -55,7 +59,7 @@ class GapTally {
   [[nodiscard]] double n() const { return static_cast<double>(result_.z.size()); }
 
   const LcpResult& result_;
-  double q_scale_, z_size_, unit_;
+  double q_scale_, z_size_, unit_, noise_;
   double worst_{0.0}, row_residual_{0.0};
   bool is_rounding_{true};
 };

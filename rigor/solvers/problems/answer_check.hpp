@@ -12,7 +12,7 @@ namespace rigor {
 //     s_i = (|M| |z| + |q|)_i,
 //     residual     = max gap_i / ‖q‖∞                          as the literature compares solvers
 //     row_residual = max gap_i / s_i                           row by row: a row of small numbers does not hide behind
-//                                                              large ones elsewhere. Gaps below ε ‖q‖∞ do not count,
+//                                                              large ones elsewhere. Gaps below 8 (n + 2) ε ‖s‖∞ do not count,
 //                                                              and a z_i that should be 0 is compared with ‖z‖∞ too
 //
 // An answer is `solved` where the residual meets the tolerance and the row residual row_tolerance(): every row is right

@@ -182,6 +182,8 @@ class BlockTally {
       : r_(r), u_(exact_image(W, r, q)), scale_(q.cwiseAbs()), q_norm_(q.norm()), r_size_(top_of(r)) {
     for_each_entry(
         W, [&](Eigen::Index i, Eigen::Index j, double value) { scale_[i] += std::fabs(value * r[j]); });
+    const auto n = static_cast<double>(q.size());
+    noise_ = 8.0 * (n + 2.0) * std::numeric_limits<double>::epsilon() * std::max(q_norm_, top_of(scale_));
   }
 
   void add(const ConeBlock& block, bool associated) {
@@ -189,7 +191,7 @@ class BlockTally {
     const double* const r = r_.data() + block.first;
     const double own = check_law(law, r, u_.data() + block.first);
     squares_ += own * own;
-    if (own <= std::numeric_limits<double>::epsilon() * q_norm_) return;
+    if (own <= noise_) return;
     const bool is_by_r = block.size > 1 ? own == length(r[0], r[1], block.size > 2 ? r[2] : 0.0)
                                         : own != std::fabs(u_[static_cast<std::size_t>(block.first)]);
     double scale = is_by_r ? r_size_ : 0.0;
@@ -210,7 +212,7 @@ class BlockTally {
   std::vector<double> u_;
   Eigen::VectorXd scale_;
   double q_norm_, r_size_;
-  double squares_{0.0}, worst_{0.0};
+  double noise_{0.0}, squares_{0.0}, worst_{0.0};
 };
 
 }  // namespace

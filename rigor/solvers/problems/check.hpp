@@ -22,7 +22,7 @@ namespace rigor {
 
 /// The same of dense and sparse cone problems over ‖q‖₂ (absolute where q = 0), and block by block: the part of each
 /// block over the largest of (|W| |r| + |q|) in its rows, so that contacts of small numbers do not hide behind large
-/// ones; parts below ε ‖q‖₂ do not count, and an r that should be 0 is compared with ‖r‖∞ too. Neither is below a
+/// ones; parts below 8 (n + 2) ε of the largest do not count, and an r that should be 0 is compared with ‖r‖∞ too. Neither is below a
 /// thousandth of the rounding of r, in which a velocity may disappear.
 struct ConeCheck {
   double residual{0.0};
