@@ -172,7 +172,7 @@ void remember_anchor(const ContactDemand& demand, const ContactStep& step, const
   memory.anchor_a = anchor.a;
   memory.anchor_b = anchor.b;
   const Eigen::Vector3d n = contact.frame.col(0), s = compute_separation(contact, anchor, kin);
-  memory.drift = anchor.rolls ? anchor.slip : across(n, s);
+  memory.drift = (anchor.rolls ? anchor.slip : across(n, s)).norm();
   if (anchor.rolls) return;
   // where positions move first they will do so by h u_n, after which the points are to be level
   const double ahead =

@@ -67,9 +67,8 @@ void remember_contacts(const ContactDemand& demand, const Kinematics<double>& ki
     }
     remember_solved(demand, step, candidate, mode, own);
     remember_anchor(demand, step, candidate, kin, own);
-    if (own.drift.isZero(0.0)) continue;
     double& worst = own.rolls ? certificate.rolling_drift : certificate.sticking_drift;
-    worst = std::max(worst, own.drift.norm());
+    worst = std::max(worst, own.drift);
   }
   sort_pair();
   std::swap(state.contacts, memory);

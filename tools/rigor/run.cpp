@@ -59,9 +59,11 @@ std::string describe_contacts(const Simulation& simulation) {
     ++counts[static_cast<int>(contact.mode)];
   std::string text = fmt::format(
       "contacts, {}\n  at the end           {} sticking, {} sliding, {} open\n"
-      "  penetration          {:.2g} m\n  outside the cone     {:.2g} m/s\n  sticking drift       {:.2g} m\n",
+      "  penetration          {:.2g} m\n  outside the cone     {:.2g} m/s\n  sticking drift       {:.2g} m\n"
+      "  rolling drift        {:.2g} m\n",
       names_of(Kind<Formulation>{})[static_cast<std::size_t>(simulation.settings().formulation)], counts[1],
-      counts[2], counts[0], totals.worst_penetration, totals.worst_cone_violation, totals.sticking_drift);
+      counts[2], counts[0], totals.worst_penetration, totals.worst_cone_violation, totals.sticking_drift,
+      totals.rolling_drift);
   if (totals.non_unique_steps > 0)
     text += fmt::format(
         "  forces not unique    in {} of {} steps: those of equal compliance were taken, in large islands "
