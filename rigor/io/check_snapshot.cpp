@@ -36,8 +36,8 @@ void check_coordinates(const State& state, const Model& model) {
 
 // Names every field by structured bindings: one that is added and forgotten here does not compile.
 void check_contact(const ContactMemory& memory, const Model& model, double dt, std::size_t i) {
-  const auto& [shape_a, shape_b, id, impulse, h, anchor_a, anchor_b, drift, is_anchored, rolls, mode, is_closed,
-               force_freedom, velocity] = memory;
+  const auto& [shape_a, shape_b, id, impulse, h, anchor_a, anchor_b, drift, is_anchored, rolls, mode,
+               is_closed, force_freedom, velocity] = memory;
   const auto shapes = static_cast<int>(model.shapes.size());
   const auto is_shape = [&](int shape) { return shape >= 0 && shape < shapes; };
   require_part(is_shape(shape_a) && is_shape(shape_b) && shape_a != shape_b,
@@ -67,9 +67,9 @@ void check_contacts(const State& state, const Model& model, double dt) {
 void check_totals(const RunTotals& totals) {
   const auto& [steps, worst_residual, worst_relative_residual, worst_constraint_error, worst_imbalance,
                worst_made, redundant_rows, worst_penetration, worst_cone_violation, worst_direction_violation,
-               worst_lift_off, sticking_drift, rolling_drift, unsolved_steps, rounding_steps, non_unique_steps,
-               velocity_steps, iterations, islands, fallbacks, phantom_inertia, phantom_limit, most_contacts,
-               lead, times, energy] = totals;
+               worst_lift_off, sticking_drift, rolling_drift, unsolved_steps, rounding_steps,
+               non_unique_steps, velocity_steps, iterations, islands, fallbacks, phantom_inertia,
+               phantom_limit, most_contacts, lead, times, energy] = totals;
   require_size("worst_residual", worst_residual);
   require_size("worst_relative_residual", worst_relative_residual);
   require_size("worst_constraint_error", worst_constraint_error);
