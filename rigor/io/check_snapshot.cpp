@@ -43,7 +43,7 @@ void check_contact(const ContactMemory& memory, const Model& model, double dt, s
   require_part(is_shape(shape_a) && is_shape(shape_b) && shape_a != shape_b,
                "contact {} is between the shapes {} and {}, must be two different ones of {}.", i, shape_a,
                shape_b, shapes);
-  require_part(impulse.allFinite() && drift.allFinite(), "contact {}: impulse or drift is not finite.", i);
+  require_part(impulse.allFinite() && std::isfinite(drift), "contact {}: impulse or drift is not finite.", i);
   require_part(anchor_a.allFinite() && anchor_b.allFinite(), "contact {}: an anchor is not finite.", i);
   require_part(h > 0.0 && h <= 2.0 * dt, "contact {}: its step took {} s, must be > 0 and at most {} s.", i,
                h, 2.0 * dt);

@@ -73,8 +73,10 @@ TEST_F(ForgedSnapshot, ContactsAreBetweenShapesOfTheSceneAndInOrder) {
                 HasSubstr("contact 0: its step took"));
   EXPECT_THAT(said_of([](Snapshot& s) { s.state.contacts[0].impulse[2] = std::nan(""); }),
               HasSubstr("impulse or drift is not finite."));
-  EXPECT_THAT(said_of([](Snapshot& s) { s.state.contacts[0].drift[0] = INFINITY; }),
+  EXPECT_THAT(said_of([](Snapshot& s) { s.state.contacts[0].drift = INFINITY; }),
               HasSubstr("impulse or drift is not finite."));
+  EXPECT_THAT(said_of([](Snapshot& s) { s.state.contacts[0].anchor_b[1] = std::nan(""); }),
+              HasSubstr("an anchor is not finite."));
 }
 
 TEST_F(ForgedSnapshot, CoordinatesAreThoseOfTheModel) {
