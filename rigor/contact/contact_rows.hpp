@@ -112,7 +112,8 @@ class ContactRows {
   /// `half` is scratch.
   void add_product(const ContactIsland& island, const Eigen::VectorXd& r, Eigen::VectorXd& half,
                    Eigen::VectorXd& u) const;
-  /// The same without compliances, for any blocks, with only those units free to move of which moves[unit] is set.
+  /// The same without compliances, for any blocks, with only those units free to move of which moves[unit] is
+  /// set.
   void add_product(const ContactIsland& blocks, std::span<const char> moves, const Eigen::VectorXd& r,
                    Eigen::VectorXd& half, Eigen::VectorXd& u) const;
   /// The island's problem: W with compliances, q from u_free (the speeds J v_free of all rows), the blocks.

@@ -17,9 +17,9 @@ struct ContactMemory {
   FeatureId id{};
   Eigen::Vector3d impulse{Eigen::Vector3d::Zero()};  // along the frame, N s
   double h{0.0};                                     // of the step that it acted in, s
-  // While it sticks: the material points of A and B that met when it began, in the bodies' frames J, m, and how far
-  // A's is from B's along the contact's plane, m. Where it rolls the points are those of the last step, and `drift` is
-  // what the ways on the two surfaces differ by.
+  // While it sticks: the material points of A and B that met when it began, in the bodies' frames J, m, and
+  // how far A's is from B's along the contact's plane, m. Where it rolls the points are those of the last
+  // step, and `drift` is what the ways on the two surfaces differ by.
   Eigen::Vector3d anchor_a{Eigen::Vector3d::Zero()}, anchor_b{Eigen::Vector3d::Zero()};
   double drift{0.0};
   bool is_anchored{false}, rolls{false};

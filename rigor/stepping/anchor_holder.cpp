@@ -219,8 +219,8 @@ void AnchorHolder::move_all(const ContactStep& step, ConstrainedSystem& system, 
   step.rows.compute_speeds(total_, shifts_);
 }
 
-// Overlap is judged by gap + h u_n. The moves have made that true of the contacts that they hold, up to what they could
-// not meet.
+// Overlap is judged by gap + h u_n. The moves have made that true of the contacts that they hold, up to what
+// they could not meet.
 void AnchorHolder::shift_distances(ContactStep& step, const Kinematics<double>& kin) const {
   for (std::size_t i = 0; i < group_count_; ++i)
     for (const int k : groups_[i].blocks) {

@@ -4,33 +4,35 @@
 
 namespace rigor {
 
-/// Keeps contacts that stick where they are, by moving positions alone. After q⁺ = q ⊕ h v⁺ the anchors (anchors.hpp)
-/// of contacts that are held are apart by s. Of all d that bring them together the one of least kinetic metric is
-/// taken,
+/// Keeps contacts that stick where they are, by moving positions alone. After q⁺ = q ⊕ h v⁺ the anchors
+/// (anchors.hpp) of contacts that are held are apart by s. Of all d that bring them together the one of least
+/// kinetic metric is taken,
 ///
 ///     min dᵀ M d   subject to    fixed      H d = −(s_n − h u_n, s_t)      all three directions
 ///                                rolling    H_n d = 0,  H_t d = −slip
-///                                loaded otherwise, and loaded ends of ranges    H_n d = 0                       (1)
+///                                loaded otherwise, and loaded ends of ranges    H_n d = 0           (1)
 ///
-/// q ← q ⊕ d, again until the anchors meet: a step of Newton's method with the rows H of the step's beginning gains
-/// a factor of ω h. Equations (1) may depend on each other (four corners of a face are twelve for six freedoms) or
-/// contradict each other: they are met in the sense of least squares, islands apart and bodies at rest fixed, by the method of conjugate
-/// residuals [1] on W = H M̂⁻¹ Hᵀ, which needs products alone and leaves what cannot be met. That is not lost: the
-/// anchors stay, the certificate tells how far they are apart, and the next step tries again.
+/// q ← q ⊕ d, again until the anchors meet: a step of Newton's method with the rows H of the step's beginning
+/// gains a factor of ω h. Equations (1) may depend on each other (four corners of a face are twelve for six
+/// freedoms) or contradict each other: they are met in the sense of least squares, islands apart and bodies
+/// at rest fixed, by the method of conjugate residuals [1] on W = H M̂⁻¹ Hᵀ, which needs products alone and
+/// leaves what cannot be met. That is not lost: the anchors stay, the certificate tells how far they are
+/// apart, and the next step tries again.
 ///
-/// Anchors that are further apart than their bodies' ways in the step are not held: what has thrown them apart was
-/// no error of a step.
+/// Anchors that are further apart than their bodies' ways in the step are not held: what has thrown them
+/// apart was no error of a step.
 ///
-/// Where positions move first (`positions: before`) the bodies have moved when contacts are found, and u_n is that of
-/// the move to come: remember_anchor() has left it in the anchors. A gap that this u_n closes is left to it, H_n d = 0.
+/// Where positions move first (`positions: before`) the bodies have moved when contacts are found, and u_n is
+/// that of the move to come: remember_anchor() has left it in the anchors. A gap that this u_n closes is left
+/// to it, H_n d = 0.
 ///
-/// [1] E. Stiefel. Relaxationsmethoden bester Strategie zur Lösung linearer Gleichungssysteme. Comment. Math. Helv.
-///     29, 1955.
+/// [1] E. Stiefel. Relaxationsmethoden bester Strategie zur Lösung linearer Gleichungssysteme. Comment.
+///     Math. Helv. 29, 1955.
 class AnchorHolder {
  public:
-  /// Moves q, with `kin` its positions and the new velocities. The system must still have the step's factors, and
-  /// step.anchors must be known. Distances of step, from which overlap is judged, follow. Returns how often it
-  /// moved; 0: there was nothing to do, and not a bit has changed.
+  /// Moves q, with `kin` its positions and the new velocities. The system must still have the step's factors,
+  /// and step.anchors must be known. Distances of step, from which overlap is judged, follow. Returns how
+  /// often it moved; 0: there was nothing to do, and not a bit has changed.
   [[nodiscard]] int hold(ContactStep& step, ConstrainedSystem& system, Kinematics<double>& kin,
                          Eigen::VectorXd& q);
 

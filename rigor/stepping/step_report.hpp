@@ -139,7 +139,8 @@ struct StepReport {
   StepTimes times;
   std::string message;  // what failed, where the step was not taken
 
-  /// Makes the report of a step's second part that of both: the worst of what is worst, the sum of what adds up.
+  /// Makes the report of a step's second part that of both: the worst of what is worst, the sum of what adds
+  /// up.
   void add_earlier(const StepReport& first);
 
   /// Whether the state has moved on.

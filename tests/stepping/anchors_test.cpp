@@ -1,5 +1,5 @@
-// Tests anchors.cpp and anchor_holder.cpp: what sticks stays where it is, judged by the poses of the bodies alone, and
-// the certificate says how far it went.
+// Tests anchors.cpp and anchor_holder.cpp: what sticks stays where it is, judged by the poses of the bodies
+// alone, and the certificate says how far it went.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -106,7 +106,8 @@ Creep run_creep(const Scene& scene, std::size_t base, double begin = 0.0) {
   return creep;
 }
 
-// Without anchors: ½ ω² h r a second, 6 mm in 10 s at ω = 2 rad/s and h = 1 ms, of which the certificate saw a tenth.
+// Without anchors: ½ ω² h r a second, 6 mm in 10 s at ω = 2 rad/s and h = 1 ms, of which the certificate saw
+// a tenth.
 TEST(Anchors, ABoxOnATurntableStaysWhereItIs) {
   for (const double omega : {2.0, 3.0})
     for (const double dt : {1e-3, 1e-2}) {
@@ -133,7 +134,8 @@ TEST(Anchors, ByEveryLawAndWithPositionsFirst) {
     }
 }
 
-// Eight contacts on two fingers, one of which is free to move; the swing begins with a jerk that is no error of a step.
+// Eight contacts on two fingers, one of which is free to move; the swing begins with a jerk that is no error
+// of a step.
 TEST(Anchors, AGripperThatSwingsLosesNothing) {
   const std::string box = R"({"type": "box", "size": [0.03, 0.1, 0.03], "material": "m"})";
   const Creep creep =
@@ -161,8 +163,9 @@ TEST(Anchors, ABallInTwoFingersIsTurnedOver) {
   EXPECT_LT(creep.sticking, 1e-9);
 }
 
-// A ball on a turntable rolls in circles of rate 2/7 Ω, whatever its size [Routh]. The ways on ball and table agree to
-// h² and do not part any further, so that its place is of second order too: without the correction, of first order.
+// A ball on a turntable rolls in circles of rate 2/7 Ω, whatever its size [Routh]. The ways on ball and table
+// agree to h² and do not part any further, so that its place is of second order too: without the correction,
+// of first order.
 TEST(Anchors, ARollingBallKeepsToItsCircle) {
   const double omega = 3.0, rate = 2.0 / 7.0 * omega, speed = 0.3, T = 5.0;
   double last = 0.0;
@@ -248,13 +251,14 @@ TEST(Anchors, RestIsNotTouched) {
   EXPECT_TRUE(simulation.state().contacts == rest.contacts);
 }
 
-// Pads on springs under a cart whose joint carries no normal motion: loaded, and they stick. Their normal force cannot
-// move anything, which is no sign of being open.
+// Pads on springs under a cart whose joint carries no normal motion: loaded, and they stick. Their normal
+// force cannot move anything, which is no sign of being open.
 TEST(Anchors, PadsWithBlockedNormalsStick) {
   Scene scene = parse_scene(R"({"rigor": 1, "planar": "xz", "gravity": [0, 0, -10],
     "materials": [{"name": "f", "mu": 10}, {"name": "p", "mu": 0.5, "stiffness": 1e5}],
     "shapes": [{"type": "half-space", "material": "f"}],
-    "bodies": [{"name": "cart", "mass": 2, "inertia": [1, 1, 1], "joint": {"type": "prismatic", "axis": [1, 0, 0]},
+    "bodies": [{"name": "cart", "mass": 2, "inertia": [1, 1, 1],
+     "joint": {"type": "prismatic", "axis": [1, 0, 0]},
      "shapes": [{"name": "a", "type": "point", "material": "p", "pose": [-0.5, 0, -1e-4]},
                 {"name": "b", "type": "point", "material": "p", "pose": [0.5, 0, -1e-4]}]}],
     "forces": [{"name": "F", "body": "cart", "force": [7.5, 0, 0]}], "run": {"dt": 0.001, "until": 0.1}})");
