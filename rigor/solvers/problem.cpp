@@ -100,7 +100,7 @@ LcpResult solve_cones(const ConeProblem& problem, const LcpMethod& method) {
                             count_text(static_cast<std::size_t>(cone.force_freedom), "degree"))
               : "",
       describe(cone.velocity));
-  if (result.status != Status::kSolved && result.status != Status::kRounding) ask_for_proof(problem, result);
+  if (result.status != Status::kSolved) ask_for_proof(problem, result);
   return result;
 }
 
@@ -133,7 +133,7 @@ LcpResult solve_sparse_cones(const SparseConeProblem& problem, ConeMethod method
                   count_text(static_cast<std::size_t>(cone.newton_steps), "Newton step"),
                   count_text(static_cast<std::size_t>(cone.interior_point_steps), "interior-point step"),
                   count_text(static_cast<std::size_t>(cone.admm_iterations), "admm iteration"));
-  if (method == ConeMethod::kAuto && result.status != Status::kSolved && result.status != Status::kRounding)
+  if (method == ConeMethod::kAuto && result.status != Status::kSolved)
     ask_for_proof(make_dense_cone(problem), result);
   return result;
 }

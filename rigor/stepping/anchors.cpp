@@ -108,7 +108,7 @@ ContactAnchor find_anchor(const ContactDemand& demand, const Kinematics<double>&
   const ContactMemory* const memory = candidate.memory;
   if (!memory || !memory->is_anchored) {
     // across a gap that closes in this step no material points meet yet
-    if (contact.is_rigid && contact.gap > kTouch) return {};
+    if (contact.is_rigid && !step.moves_first && contact.gap > kTouch) return {};
     set_anchor(step, contact, Eigen::Vector3d::Zero(), anchor);
     anchor.rolls = is_curved(contact.curvature_a) || is_curved(contact.curvature_b);
     return anchor;
