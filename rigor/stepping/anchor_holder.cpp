@@ -159,7 +159,8 @@ void AnchorHolder::find_scales(const ContactStep& step, const ContactIsland& gro
     const double tangent = block.size > 1 ? (block.trace - block.inverse_mass) / (block.size - 1) : 0.0;
     for (int i = 0; i < block.size; ++i, ++row) {
       const double own = i == 0 ? block.inverse_mass : tangent;
-      scale_[row] = active_[block.first + i] && own > kBlocked * block.trace ? 1.0 / std::sqrt(own) : 0.0;
+      scale_[row] =
+          active_[block.first + i] != 0.0 && own > kBlocked * block.trace ? 1.0 / std::sqrt(own) : 0.0;
     }
   }
 }

@@ -48,7 +48,7 @@ mpf_class atan_series(const mpf_class& x) {  // |x| < 0.3
 }
 
 // π by Machin's formula to all digits of the reference
-const mpf_class& pi() {
+const mpf_class& exact_pi() {
   static const mpf_class value = [] {
     const auto inverse = [](unsigned n) {
       mpf_class power = big(1.0) / n, sum = power;
@@ -64,8 +64,8 @@ const mpf_class& pi() {
 }
 
 mpf_class sine(mpf_class x) {
-  const mpf_class turns = floor(x / (2 * pi()) + big(0.5));
-  x -= turns * 2 * pi();
+  const mpf_class turns = floor(x / (2 * exact_pi()) + big(0.5));
+  x -= turns * 2 * exact_pi();
   return sine_series(x);
 }
 
@@ -130,11 +130,11 @@ TEST(Portable, CircularFunctionsAreOffByLessThanAUnitOfTheLastDigit) {
   Random random(1);
   const auto wide = [&] { return random.uniform(-1.0, 1.0) * std::ldexp(1.0, random.below(40) - 20); };
   const auto huge = [&] { return random.uniform(-1.0, 1.0) * std::ldexp(1.0, random.below(1020)); };
-  const auto tangent = [](double x) { return mpf_class(sine(big(x)) / sine(big(x) + pi() / 2)); };
+  const auto tangent = [](double x) { return mpf_class(sine(big(x)) / sine(big(x) + exact_pi() / 2)); };
   EXPECT_LT(worst_of(1500, wide, portable::sin, [](double x) { return sine(big(x)); }), 0.9);
   EXPECT_LT(worst_of(300, huge, portable::sin, [](double x) { return sine(big(x)); }), 0.9);
-  EXPECT_LT(worst_of(1500, wide, portable::cos, [](double x) { return sine(big(x) + pi() / 2); }), 0.9);
-  EXPECT_LT(worst_of(300, huge, portable::cos, [](double x) { return sine(big(x) + pi() / 2); }), 0.9);
+  EXPECT_LT(worst_of(1500, wide, portable::cos, [](double x) { return sine(big(x) + exact_pi() / 2); }), 0.9);
+  EXPECT_LT(worst_of(300, huge, portable::cos, [](double x) { return sine(big(x) + exact_pi() / 2); }), 0.9);
   EXPECT_LT(worst_of(700, wide, portable::tan, tangent), 0.75);
   EXPECT_LT(worst_of(200, huge, portable::tan, tangent), 0.75);
 }
@@ -142,9 +142,9 @@ TEST(Portable, CircularFunctionsAreOffByLessThanAUnitOfTheLastDigit) {
 // The double nearest to a multiple of π/2 of all [Muller, Elementary Functions, 3rd ed., 11.3]
 TEST(Portable, ReductionKeepsItsDigitsNextToAMultipleOfHalfPi) {
   const double x = std::ldexp(6381956970095103.0, 797);
-  EXPECT_LT(ulps(portable::cos(x), sine(big(x) + pi() / 2)), 0.9);
+  EXPECT_LT(ulps(portable::cos(x), sine(big(x) + exact_pi() / 2)), 0.9);
   EXPECT_LT(std::fabs(portable::cos(x)), 1e-18);
-  EXPECT_LT(ulps(portable::tan(x), sine(big(x)) / sine(big(x) + pi() / 2)), 0.75);
+  EXPECT_LT(ulps(portable::tan(x), sine(big(x)) / sine(big(x) + exact_pi() / 2)), 0.75);
 }
 
 TEST(Portable, ArcFunctionsAreOffByHalfAUnitAndALittle) {
@@ -157,13 +157,13 @@ TEST(Portable, ArcFunctionsAreOffByHalfAUnitAndALittle) {
   const auto arc_sine = [](double x) { return arc_tangent(big(x) / sqrt(1 - big(x) * big(x))); };
   EXPECT_LT(worst_of(700, any, portable::atan, [](double x) { return arc_tangent(big(x)); }), 0.51);
   EXPECT_LT(worst_of(700, sine_value, portable::asin, arc_sine), 0.51);
-  EXPECT_LT(
-      worst_of(700, sine_value, portable::acos, [&](double x) { return mpf_class(pi() / 2 - arc_sine(x)); }),
-      0.51);
+  EXPECT_LT(worst_of(700, sine_value, portable::acos,
+                     [&](double x) { return mpf_class(exact_pi() / 2 - arc_sine(x)); }),
+            0.51);
   for (int i = 0; i < 700; ++i) {
     const double y = any(), x = any();
     mpf_class want = arc_tangent(big(y) / big(x));
-    if (x < 0.0) want += y > 0.0 ? pi() : mpf_class(-pi());
+    if (x < 0.0) want += y > 0.0 ? exact_pi() : mpf_class(-exact_pi());
     EXPECT_LT(ulps(portable::atan2(y, x), want), 0.51) << y << ' ' << x;
   }
 }
