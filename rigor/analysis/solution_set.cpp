@@ -35,6 +35,8 @@ Eigen::Index rank_of_columns(const Matrix& all, const std::vector<Eigen::Index>&
 // the columns, and its parts in forces and in x are counted by ranks.
 void count_dimensions(ContactPiece& piece) {
   const ForceSet& face = *piece.face;
+  piece.force_dimension = piece.acceleration_dimension = 0;
+  if (face.size() == 0) return;
   Matrix all(face.load().size(), face.size());
   std::vector<Eigen::Index> forces, slacks, inertia;
   for (std::size_t b = 0; b < face.blocks().size(); ++b) {

@@ -93,7 +93,8 @@ TEST(Degenerate, EveryVerdictHasAWitnessThatHolds) {
   RecordProperty("undecided", ends[2]);
   EXPECT_GT(ends[0], count / 10);
   EXPECT_GT(ends[1], count / 10);
-  EXPECT_LE(ends[2], count / 200);
+  // 79 of 20 000; of the few that a sanitized build asks, three standard deviations more may be
+  EXPECT_LE(ends[2], count / 200 + (kSanitized ? 6 : 0));
   // mostly contacts that slide where the contact LCP does not exist: the note says so
   EXPECT_LE(openings[2], count / 10);
 }

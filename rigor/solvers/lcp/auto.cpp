@@ -69,8 +69,8 @@ void solve_auto(const LcpProblem& problem, const AutoOptions& options, LcpWorksp
     NewtonOptions newton;
     newton.tolerance = options.tolerance;
     newton.seed = seed;
-    newton.max_steps =
-        std::min(newton.max_steps, static_cast<int>(std::max(20.0, kFactorWork / (size * size * size))));
+    newton.max_steps = static_cast<int>(
+        std::min<double>(newton.max_steps, std::max(20.0, kFactorWork / (size * size * size))));
     done = attempt(newton, seed == 0 ? "newton" : "newton, random start");
   }
   if (!done && n <= 12) {
