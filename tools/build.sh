@@ -13,10 +13,14 @@ measure_spent() {
     awk -v wall="$SECONDS" '{ printf "%d s, %.0f s of CPU", wall, 60 * ($1 + $3) + $2 + $4 }')
 }
 
-# CMake has been here, and for this folder: a tree that was moved or copied is configured afresh.
+# A tree that was moved or copied is configured afresh.
+is_of_this_folder() {
+  grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$1/CMakeCache.txt"
+}
+
+# CMake has been here, and for this folder.
 is_configured() {
-  [[ -f $1/build.ninja && ($with_tests == no || ! -f $1/without_tests) ]] &&
-    grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$1/CMakeCache.txt"
+  [[ -f $1/build.ninja && ($with_tests == no || ! -f $1/without_tests) ]] && is_of_this_folder "$1"
 }
 
 # run_logged LOG COMMAND…: quiet, but when the command fails its last lines are shown.
@@ -31,16 +35,18 @@ run_logged() {
 
 # configure PRESET. Ninja re-runs CMake itself when a CMakeLists.txt changes, so once is enough.
 configure() {
-  local dir=$root/build/$1 options=()
+  local dir=$root/build/$1 options=(-DRIGOR_BUILD_TESTS=ON)
   if is_configured "$dir"; then return; fi
+  # what run.sh built serves the tests too: only another folder's or a broken configuration is thrown away
+  if [[ ! -f $dir/build.ninja ]] || ! is_of_this_folder "$dir"; then options+=(--fresh); fi
   mkdir -p "$dir"
   rm -f "$dir/without_tests"
   if [[ $with_tests == no ]]; then
     touch "$dir/without_tests"
-    options=(-DRIGOR_BUILD_TESTS=OFF)
+    options+=(-DRIGOR_BUILD_TESTS=OFF)
   fi
   echo "Configuring build/$1 …" >&2
-  (cd "$root" && run_logged "$dir/configure.log" cmake --fresh --preset "$1" "${options[@]}") || {
+  (cd "$root" && run_logged "$dir/configure.log" cmake --preset "$1" "${options[@]}") || {
     echo "CMake could not configure build/$1; see $dir/configure.log" >&2
     return 1
   }
