@@ -91,7 +91,7 @@ FreeMotion::FreeMotion(const Model& model) : model_(model) {
     stage_q_.segment(range.own_q0, range.nq) = model.q_initial.segment(range.q0, range.nq);
   stage_v_ = v_;
   normalize(trees_, stage_q_);
-  compute_rates(rates_[0]);
+  if (!compute_rates(rates_[0])) leaves_out_ = true;
 }
 
 // Copies the bodies of a tree to trees_, with numbers of their own.
@@ -169,13 +169,13 @@ int FreeMotion::move_trees(double h) {
   moved_trees_ = true;
   const double parts = std::max(1.0, std::ceil(turn / kPart));
   for (int part = 0; part < static_cast<int>(parts); ++part)
-    take_step(h / parts, turn > kLittle ? 4 : 2, 1.0 / parts);
+    if (!take_step(h / parts, turn > kLittle ? 4 : 2, 1.0 / parts)) return origin_[fastest];
   return -1;
 }
 
 // One step of the explicit midpoint rule, or of the classical Runge-Kutta method. Γ is linear in the quaternion, and
-// its flow keeps the quaternion's length: rates at other lengths are right too.
-void FreeMotion::take_step(double h, int stages, double share) {
+// its flow keeps the quaternion's length: rates at other lengths are right too. False where a joint meets no inertia.
+bool FreeMotion::take_step(double h, int stages, double share) {
   static constexpr double kNodes[2][4] = {{0.0, 0.5}, {0.0, 0.5, 0.5, 1.0}};
   static constexpr double kWeights[2][4] = {{0.0, 1.0}, {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0}};
   const double *const node = kNodes[stages / 4], *const weight = kWeights[stages / 4];
@@ -186,7 +186,7 @@ void FreeMotion::take_step(double h, int stages, double share) {
       stage_q_ += h * node[k] * rates_[at(k - 1)].q;
       stage_v_ += h * node[k] * rates_[at(k - 1)].v;
     }
-    compute_rates(rates_[at(k)]);
+    if (!compute_rates(rates_[at(k)])) return false;
     own_motor_forces_ += share * weight[k] * articulated_.motor_forces();
   }
   for (int k = 0; k < stages; ++k) {
@@ -195,18 +195,23 @@ void FreeMotion::take_step(double h, int stages, double share) {
     v_ += h * weight[k] * rates_[at(k)].v;
   }
   normalize(trees_, q_);
+  return true;
 }
 
-// (1) at stage_q_, stage_v_
-void FreeMotion::compute_rates(Rates& rates) {
+// (1) at stage_q_, stage_v_; false where a joint meets no inertia
+bool FreeMotion::compute_rates(Rates& rates) {
   compute_q_dot(trees_, stage_q_, stage_v_, rates.q);
   normalize(trees_, stage_q_);
   compute_positions(trees_, stage_q_, kin_);
   compute_velocities(trees_, stage_v_, kin_);
   rates.v.setZero(trees_.nv);
-  if (articulated_.solve(trees_, kin_, nullptr, zero_, rates.v) >= 0) {
-    rates.v.setZero();
-    leaves_out_ = true;
+  return articulated_.solve(trees_, kin_, nullptr, zero_, rates.v) < 0;
+}
+
+void FreeMotion::leave_to_tops(const Eigen::VectorXd& without, Eigen::VectorXd& forces) const {
+  for (const Top& top : tops_) {
+    const ModelBody& body = model_.bodies[top.body];
+    forces.segment(body.v0, body.nv) = without.segment(body.v0, body.nv);
   }
 }
 

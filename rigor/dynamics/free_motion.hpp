@@ -34,7 +34,8 @@ class FreeMotion {
   explicit FreeMotion(const Model& model);
 
   /// Moves q and v by h seconds. `kin` has the kinematics at q; its velocities are not used. Returns −1, or a body that
-  /// would turn too far in one step for this to mean anything: then q and v are as they were.
+  /// would turn too far in one step for this to mean anything, or whose tree meets a place where a joint has no inertia:
+  /// then q and v are as they were.
   [[nodiscard]] int move(const Kinematics<double>& kin, double h, Eigen::VectorXd& q, Eigen::VectorXd& v);
 
   /// Gives the tops the angular velocity of their momentum in the last move() at other positions, near those that it
@@ -47,6 +48,8 @@ class FreeMotion {
   /// Whether a tree has joints that meet no inertia (a link without mass, which rows must move), or a user's rows speak
   /// of accelerations. Then trees move evenly here, and the step must take their c as a force.
   [[nodiscard]] bool leaves_out_trees() const { return leaves_out_; }
+  /// Where the step does so: what tops do with c is done here, so their part of `forces` is that of `without`.
+  void leave_to_tops(const Eigen::VectorXd& without, Eigen::VectorXd& forces) const;
 
  private:
   struct Top {
@@ -65,8 +68,8 @@ class FreeMotion {
 
   void add_tree(const Model& model, std::size_t root, const std::vector<std::size_t>& members);
   int move_trees(double h);
-  void take_step(double h, int stages, double share);
-  void compute_rates(Rates& rates);
+  bool take_step(double h, int stages, double share);
+  bool compute_rates(Rates& rates);
 
   const Model& model_;
   std::vector<Top> tops_;

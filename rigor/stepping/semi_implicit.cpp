@@ -174,7 +174,7 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   return report;
 }
 
-// Forces and contacts at the state, M and the rows, and the right-hand side M v + h (f − c …).
+// Forces and contacts at the state, M and the rows, and the right-hand side M v + h (f …).
 bool SemiImplicitStepper::start(const State& state, double h, StepReport& report) {
   const auto begin = std::chrono::steady_clock::now();
   t_ = state.t;
@@ -301,13 +301,10 @@ void SemiImplicitStepper::compute_forces(double t) {
   forces_.bias = -forces_.gravity;
   if (!free_motion_.leaves_out_trees()) return;
 
-  // c as a force, but for bodies that are alone
+  // c as a force, but for tops
   kin_ = kin;
   compute_bias(model_, kin_, inverse_, forces_.bias);
-  for (const std::size_t b : traits_.free_bodies) {
-    const int v0 = model_.bodies[b].v0;
-    forces_.bias.segment<6>(v0) = -forces_.gravity.segment<6>(v0);
-  }
+  free_motion_.leave_to_tops(-forces_.gravity, forces_.bias);
 }
 
 void SemiImplicitStepper::prescribe(const State& state, double h) {
@@ -483,9 +480,11 @@ bool SemiImplicitStepper::fly(const Eigen::VectorXd& v, double h, StepReport& re
   flight_.motors = h * v.dot(free_motion_.motor_forces());
   if (body < 0) return true;
   report.status = StepStatus::kNotFinite;
-  report.message =
-      fmt::format("body \"{}\" would turn too far in one step of {:g} s to be followed. Take a shorter step",
-                  model_.bodies[at(body)].name, h);
+  report.message = fmt::format(
+      "body \"{}\" cannot be followed through one step of {:g} s: it turns too far, or a joint meets no "
+      "inertia. Take a "
+      "shorter step",
+      model_.bodies[at(body)].name, h);
   return false;
 }
 

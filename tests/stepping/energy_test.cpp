@@ -67,6 +67,24 @@ TEST(Energy, ADoublePendulumMakesNoneHoweverLongTheStep) {
   }
 }
 
+// Beside a tree whose c is taken as a force, because a link of it has no mass, tops are still followed, and once only.
+TEST(Energy, ABodyOnABallJointKeepsItsBesideATreeWithoutInertia) {
+  Scene scene;
+  scene.gravity.setZero();
+  Joint ball = make_joint(JointType::kBall);
+  ball.v = {3.0, 40.0, 1.0};
+  scene.bodies.push_back(make_body("top", 1.0, {0, 0, 0.1}, {0.0166667, 0.0141667, 0.00416667}, ball));
+  scene.bodies.push_back(
+      make_body("arm", 1.0, {0.1, 0, 0}, {0.1, 0.1, 0.1}, make_joint(JointType::kRevolute)));
+  scene.bodies.push_back(
+      make_body("ghost", 0.0, {0, 0, 0}, {0, 0, 0}, make_joint(JointType::kRevolute, {0, 1, 0}, "arm")));
+  scene.constraints.push_back(test::make_constraint("tie", WeldConstraint{}, "ghost", "arm"));
+  Simulation simulation(scene);
+  const double before = kinetic_energy(simulation);
+  ASSERT_TRUE(simulation.run().is_taken());
+  EXPECT_NEAR(kinetic_energy(simulation) / before, 1.0, 1e-11);
+}
+
 // A force that a user calls constant cannot be told from one that is: but c of a tree with a massless link is taken as
 // a force, and makes energy where the step is too long for it. Such a step is refused and leaves the state as it was.
 TEST(Energy, AStepThatMakesEnergyIsNotSolved) {
