@@ -70,7 +70,7 @@ FreeMotion::FreeMotion(const Model& model) : model_(model) {
     const bool is_alone = members[b].size() == 1;
     if (is_alone && moves_evenly(body)) continue;
     if (is_alone && is_top(model, body))
-      tops_.push_back({b, body.q0 + (body.type == JointType::kFree ? 3 : 0), FreeTop(body.inertia_J.I)});
+      tops_.push_back({b, quaternion_at(body), FreeTop(body.inertia_J.I)});
     else
       add_tree(model, b, members[b]);
   }

@@ -27,8 +27,9 @@ void check_coordinates(const State& state, const Model& model) {
   require_part(state.q.allFinite(), "a coordinate is not finite.");
   require_part(state.v.allFinite(), "a speed is not finite.");
   for (const ModelBody& body : model.bodies) {
-    if (body.type != JointType::kFree && body.type != JointType::kBall) continue;
-    const double length = state.q.segment<4>(body.q0 + (body.type == JointType::kFree ? 3 : 0)).stableNorm();
+    const int at = quaternion_at(body);
+    if (at < 0) continue;
+    const double length = state.q.segment<4>(at).stableNorm();
     require_part(std::abs(length - 1.0) <= kUnitError,
                  "the quaternion of body \"{}\" has length {}, must have 1.", body.name, length);
   }
@@ -36,14 +37,15 @@ void check_coordinates(const State& state, const Model& model) {
 
 // Names every field by structured bindings: one that is added and forgotten here does not compile.
 void check_contact(const ContactMemory& memory, const Model& model, double dt, std::size_t i) {
-  const auto& [shape_a, shape_b, id, impulse, h, anchor_a, anchor_b, drift, is_anchored, rolls, mode,
+  const auto& [shape_a, shape_b, id, impulse, h, anchor_a, anchor_b, drift, lost, is_anchored, rolls, mode,
                is_closed, force_freedom, velocity] = memory;
   const auto shapes = static_cast<int>(model.shapes.size());
   const auto is_shape = [&](int shape) { return shape >= 0 && shape < shapes; };
   require_part(is_shape(shape_a) && is_shape(shape_b) && shape_a != shape_b,
                "contact {} is between the shapes {} and {}, must be two different ones of {}.", i, shape_a,
                shape_b, shapes);
-  require_part(impulse.allFinite() && std::isfinite(drift), "contact {}: impulse or drift is not finite.", i);
+  require_part(impulse.allFinite() && std::isfinite(drift) && std::isfinite(lost),
+               "contact {}: impulse or drift is not finite.", i);
   require_part(anchor_a.allFinite() && anchor_b.allFinite(), "contact {}: an anchor is not finite.", i);
   require_part(h > 0.0 && h <= 2.0 * dt, "contact {}: its step took {} s, must be > 0 and at most {} s.", i,
                h, 2.0 * dt);

@@ -70,11 +70,11 @@ class Load {
 template <class Archive, class T>
 requires std::is_same_v<std::remove_const_t<T>, ContactMemory>
 void transfer(Archive& archive, T& memory) {
-  auto& [shape_a, shape_b, id, impulse, h, anchor_a, anchor_b, drift, is_anchored, rolls, mode, is_closed,
-         force_freedom, velocity] = memory;
+  auto& [shape_a, shape_b, id, impulse, h, anchor_a, anchor_b, drift, lost, is_anchored, rolls, mode,
+         is_closed, force_freedom, velocity] = memory;
   archive(shape_a), archive(shape_b);
   archive(id.part_a), archive(id.part_b), archive(id.a), archive(id.b);
-  archive(impulse), archive(h), archive(anchor_a), archive(anchor_b), archive(drift);
+  archive(impulse), archive(h), archive(anchor_a), archive(anchor_b), archive(drift), archive(lost);
   archive(is_anchored), archive(rolls), archive(mode), archive(is_closed);
   archive(force_freedom), archive(velocity);
 }

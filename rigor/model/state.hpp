@@ -18,10 +18,11 @@ struct ContactMemory {
   Eigen::Vector3d impulse{Eigen::Vector3d::Zero()};  // along the frame, N s
   double h{0.0};                                     // of the step that it acted in, s
   // While it sticks: the material points of A and B that met when it began, in the bodies' frames J, m, and
-  // how far A's is from B's along the contact's plane, m. Where it rolls the points are those of the last
-  // step, and `drift` is what the ways on the two surfaces differ by.
+  // how far A's has gone from B's along the contact's plane, m: `lost` of it under points that were given up
+  // while it stuck. Where it rolls the points are those of the last step, and `drift` is what the ways on the
+  // two surfaces differ by.
   Eigen::Vector3d anchor_a{Eigen::Vector3d::Zero()}, anchor_b{Eigen::Vector3d::Zero()};
-  double drift{0.0};
+  double drift{0.0}, lost{0.0};
   bool is_anchored{false}, rolls{false};
   ContactMode mode{ContactMode::kOpen};
   bool is_closed{false};  // its normal speed was zero
@@ -46,6 +47,9 @@ struct State {
     return t == other.t && q == other.q && v == other.v && contacts == other.contacts;
   }
 };
+
+/// Where the quaternion of a body stands in q: of free and ball joints; −1 where there is none.
+[[nodiscard]] int quaternion_at(const ModelBody& body);
 
 /// The scene's initial values, not yet assembled; quaternions normalised.
 [[nodiscard]] State make_state(const Model& model);

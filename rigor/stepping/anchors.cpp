@@ -155,6 +155,7 @@ void remember_anchor(const ContactDemand& demand, const ContactStep& step, const
     memory.anchor_a = last.anchor_a;
     memory.anchor_b = last.anchor_b;
     memory.drift = last.drift;
+    memory.lost = last.lost;
   };
   const ContactMemory* const last = candidate.memory;
   const bool rests = step.anchors.empty();
@@ -172,7 +173,10 @@ void remember_anchor(const ContactDemand& demand, const ContactStep& step, const
   memory.anchor_a = anchor.a;
   memory.anchor_b = anchor.b;
   const Eigen::Vector3d n = contact.frame.col(0), s = compute_separation(contact, anchor, kin);
-  memory.drift = (anchor.rolls ? anchor.slip : across(n, s)).norm();
+  // points that were given up while it stuck take their drift along
+  if (!anchor.rolls && last && last->mode == ContactMode::kSticking && !last->rolls)
+    memory.lost = last->is_anchored ? last->lost : last->drift;
+  memory.drift = memory.lost + (anchor.rolls ? anchor.slip : across(n, s)).norm();
   if (anchor.rolls) return;
   // where positions move first they will do so by h u_n, after which the points are to be level
   const double ahead =
