@@ -4,7 +4,8 @@ include(${CMAKE_CURRENT_LIST_DIR}/RigorPrecompiled.cmake)
 #
 #   rigor_module(solvers HEADERS lcp.hpp SOURCES lcp.cpp pgs.cpp DEPENDS rigor::math)
 #
-# HARDENED: reads files of others; with flags of its own it cannot share the precompiled headers.
+# HARDENED: reads files of others, so fuzzers steer by what is reached in it; with flags of its own it cannot share the
+# precompiled headers.
 # HEADERS are public: installed, and each compiled alone by tools/lint/check_headers.sh.
 # INNER: the room of inner loops. GCC bounds how much a unit may grow by inlining, so in a batch it inlines less: steps of
 # a pile took 5 % more time with these rooms in batches, collision 20 %. The bound is lifted for them.
@@ -17,6 +18,7 @@ function(rigor_module name)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:rigor_flags> ${ARG_PRIVATE_DEPENDS})
     if(ARG_HARDENED)
       target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:rigor_hardened>)
+      target_compile_options(${target} PRIVATE $<$<BOOL:${RIGOR_BUILD_FUZZERS}>:-fsanitize=fuzzer-no-link>)
       rigor_precompile(${target})
     else()
       rigor_precompile(${target} FROM rigor_precompiled)

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <complex>
 
+#include "rigor/base/interruption.hpp"
 #include "rigor/math/limits.hpp"
 
 namespace rigor {
@@ -21,6 +22,7 @@ double find_least_root(const Matrix& P, const Matrix& N) {
   const auto m = static_cast<int>(P.rows());
   double least = kInfinity;
   for (int set = 1; set < (1 << m); ++set) {
+    check_interruption();
     std::vector<Eigen::Index> index;
     for (int i = 0; i < m; ++i)
       if (set >> i & 1) index.push_back(i);

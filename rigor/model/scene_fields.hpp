@@ -487,6 +487,11 @@ void describe(V& v, Kind<RunSettings>) {
     {.doc = "Sweeps and Newton steps after which the solver of a large island ends with the best point it "
             "met, unsolved: with on_unsolved accept, the price of a step in a pile.",
      .range = between(1, 1e9)});
+  v("work", &RunSettings::work,
+    {.doc = "Multiplications that the solvers may take in one step, halves of it included, before it ends "
+            "unsolved: so many for every 100 contact rows, and for 300 at least. Counted, not timed: a "
+            "second or two.",
+     .range = between(1e3, 1e18)});
   v("sliding", &RunSettings::sliding,
     {.doc = "How `phantom` takes a contact that slides: along the slip with a regularised lateral force, "
             "along the slip alone, or with all its directions."});

@@ -18,6 +18,11 @@ const std::string& joint_name(const Body& body) {
   return body.joint.name.empty() ? body.name : body.joint.name;
 }
 
+// Not zero, and so small that what is divided by it leaves the range of numbers.
+bool is_vanishing(double x) {
+  return x > 0.0 && x < 1e-60;
+}
+
 class RuleChecker {
  public:
   RuleChecker(const Scene& scene, const SceneNames& names, SceneIssues& issues)
@@ -78,6 +83,11 @@ class RuleChecker {
   void check_mass(std::size_t i) {
     const Body& body = scene_.bodies[i];
     const auto path = [&](auto... keys) { return path_to("bodies", i, body.name, keys...); };
+    for (const double entry : {body.mass.value_or(0.0), body.density.value_or(0.0)})
+      if (is_vanishing(entry))
+        issues_.add(path(), fmt::format("{}", entry),
+                    "a mass or density this small has an inverse that overflows",
+                    "Give 0, or 1e-60 and more.");
     if (!body.inertia.empty()) {
       check_inertia(body, path("inertia"));
       if (!body.mass) issues_.add(path("inertia"), "", "is given without a mass", "Add \"mass\".");
@@ -123,6 +133,9 @@ class RuleChecker {
                     "Write [xx, yy, zz] or [xx, yy, zz, xy, xz, yz].");
       return;
     }
+    if (std::any_of(body.inertia.begin(), body.inertia.begin() + 3, is_vanishing))
+      issues_.add(path, fmt::format("[{}] kg m^2", fmt::join(body.inertia, ", ")),
+                  "a moment this small has an inverse that overflows", "Give 0, or 1e-60 and more.");
     const Eigen::Matrix3d inertia = inertia_matrix(body.inertia);
     // the digits that a file rounds away must not make a flat body invalid
     constexpr double kRounding = 1e-6;

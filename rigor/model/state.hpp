@@ -18,9 +18,9 @@ struct ContactMemory {
   Eigen::Vector3d impulse{Eigen::Vector3d::Zero()};  // along the frame, N s
   double h{0.0};                                     // of the step that it acted in, s
   // While it sticks: the material points of A and B that met when it began, in the bodies' frames J, m, and
-  // how far A's has gone from B's along the contact's plane, m: `lost` of it under points that were given up
-  // while it stuck. Where it rolls the points are those of the last step, and `drift` is what the ways on the
-  // two surfaces differ by.
+  // how far A's has gone from B's along the contact's plane while it stuck, since its shapes touched, m: `lost` of
+  // it under points that were given up. Where it rolls the points are those of the last step, and `drift` is what
+  // the ways on the two surfaces differ by. Points that are not anchored were let go in the last step.
   Eigen::Vector3d anchor_a{Eigen::Vector3d::Zero()}, anchor_b{Eigen::Vector3d::Zero()};
   double drift{0.0}, lost{0.0};
   bool is_anchored{false}, rolls{false};

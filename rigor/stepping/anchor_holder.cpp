@@ -227,9 +227,12 @@ void AnchorHolder::shift_distances(ContactStep& step, const Kinematics<double>& 
     for (const int k : groups_[i].blocks) {
       const OneSidedBlock& block = step.rows.blocks()[at(k)];
       double shift = shifts_[block.first];
-      if (block.source == BlockSource::kContact && !step.moves_first) {
+      if (block.source == BlockSource::kContact && (!step.moves_first || block.offset == 0.0)) {
         const ContactAnchor& anchor = step.anchors[at(block.index)];
-        if (anchor.is_held && !anchor.rolls) shift = find_error(step, block, anchor, kin)[0];
+        if (anchor.is_held && !anchor.rolls) {
+          shift = find_error(step, block, anchor, kin)[0];
+          if (step.moves_first) step.distances[at(k)] = 0.0;  // s_n is the whole of it
+        }
       }
       step.distances[at(k)] += shift;
     }

@@ -60,11 +60,13 @@ Eigen::Vector3d arc(const Eigen::Vector3d& chord, const Eigen::Vector3d& turn,
   return middle * (x < 1e-3 ? 1.0 + x * x / 6.0 : x < 1.0 ? portable::asin(x) / x : 1.0);
 }
 
-// Points where the contact is, A's `apart` from B's.
+// Points where the contact is, A's `apart` from B's along its plane. Where positions move first they are apart by the
+// gap too: it is then AnchorHolder that closes what a move leaves of it.
 void set_anchor(const ContactStep& step, const Contact& contact, const Eigen::Vector3d& apart,
                 ContactAnchor& anchor) {
+  const double gap = step.moves_first && !anchor.rolls ? contact.gap : 0.0;
   anchor.a = step.before[at(contact.a)].to_body(contact.point);
-  anchor.b = step.before[at(contact.b)].to_body(contact.point - apart);
+  anchor.b = step.before[at(contact.b)].to_body(contact.point - apart - gap * contact.frame.col(0));
   anchor.is_remembered = false;
 }
 
@@ -109,8 +111,8 @@ ContactAnchor find_anchor(const ContactDemand& demand, const Kinematics<double>&
   if (!memory || !memory->is_anchored) {
     // across a gap that closes in this step no material points meet yet
     if (contact.is_rigid && !step.moves_first && contact.gap > kTouch) return {};
-    set_anchor(step, contact, Eigen::Vector3d::Zero(), anchor);
     anchor.rolls = is_curved(contact.curvature_a) || is_curved(contact.curvature_b);
+    set_anchor(step, contact, Eigen::Vector3d::Zero(), anchor);
     return anchor;
   }
   anchor.a = memory->anchor_a;
@@ -121,7 +123,30 @@ ContactAnchor find_anchor(const ContactDemand& demand, const Kinematics<double>&
   return anchor;
 }
 
+// Of a contact that does not stick now: its drift stays, and for one step its points.
+void keep_drift(const ContactMemory* last, double pair_drift, ContactMemory& memory) {
+  memory.drift = memory.lost = last ? past_drift(*last) : pair_drift;
+  if (!last || !last->is_anchored || last->rolls) return;
+  memory.anchor_a = last->anchor_a;
+  memory.anchor_b = last->anchor_b;
+  memory.lost = last->lost;
+}
+
+// Drift under points that are given up by now: those of the step before the last count where they were let go
+// for that one step alone.
+double find_lost(const ContactStep& step, const Contact& contact, const ContactMemory& last) {
+  const bool has_points = !last.anchor_a.isZero(0.0) || !last.anchor_b.isZero(0.0);
+  if (last.is_anchored || last.rolls || !has_points) return last.lost;
+  const Eigen::Vector3d apart =
+      step.before[at(contact.a)].to_world(last.anchor_a) - step.before[at(contact.b)].to_world(last.anchor_b);
+  return last.lost + across(contact.frame.col(0), apart).norm();
+}
+
 }  // namespace
+
+double past_drift(const ContactMemory& memory) {
+  return memory.rolls ? memory.lost : memory.drift;
+}
 
 void find_anchors(const ContactDemand& demand, const Kinematics<double>& then, const Kinematics<double>& now,
                   ContactStep& step) {
@@ -149,7 +174,7 @@ Eigen::Vector3d compute_separation(const Contact& contact, const ContactAnchor& 
 }
 
 void remember_anchor(const ContactDemand& demand, const ContactStep& step, const ContactCandidate& candidate,
-                     const Kinematics<double>& kin, ContactMemory& memory) {
+                     const Kinematics<double>& kin, double pair_drift, ContactMemory& memory) {
   const auto copy = [&](const ContactMemory& last) {
     memory.is_anchored = true;
     memory.anchor_a = last.anchor_a;
@@ -163,7 +188,7 @@ void remember_anchor(const ContactDemand& demand, const ContactStep& step, const
 
   const ContactAnchor anchor = rests ? find_anchor(demand, kin, step, candidate, memory.mode)
                                      : step.anchors[at(&candidate - step.candidates.data())];
-  if (!anchor.is_known) return;
+  if (!anchor.is_known) return keep_drift(last, pair_drift, memory);
   const Contact& contact = step.contact_of(candidate);
   if (anchor.is_remembered && !step.moves_first && !step.before[at(contact.a)].moved &&
       !step.before[at(contact.b)].moved)
@@ -173,16 +198,19 @@ void remember_anchor(const ContactDemand& demand, const ContactStep& step, const
   memory.anchor_a = anchor.a;
   memory.anchor_b = anchor.b;
   const Eigen::Vector3d n = contact.frame.col(0), s = compute_separation(contact, anchor, kin);
-  // points that were given up while it stuck take their drift along
-  if (!anchor.rolls && last && last->mode == ContactMode::kSticking && !last->rolls)
-    memory.lost = last->is_anchored ? last->lost : last->drift;
-  memory.drift = memory.lost + (anchor.rolls ? anchor.slip : across(n, s)).norm();
-  if (anchor.rolls) return;
-  // where positions move first they will do so by h u_n, after which the points are to be level
-  const double ahead =
-      step.moves_first ? step.h * step.u[step.rows.blocks()[at(candidate.block)].first] : 0.0;
-  if (const double away = n.dot(s) + ahead; std::abs(away) > kNormal)
+  memory.lost = last ? find_lost(step, contact, *last) : pair_drift;
+  if (anchor.rolls) {
+    memory.drift = anchor.slip.norm();
+    return;
+  }
+  memory.drift = memory.lost + across(n, s).norm();
+  const double away = n.dot(s);
+  if (step.moves_first) {
+    // a gap that positions were to close and did not is left to the next velocity
+    if (step.rows.blocks()[at(candidate.block)].offset == 0.0 && away > kTouch) memory.is_anchored = false;
+  } else if (std::abs(away) > kNormal) {
     memory.anchor_b += kin.bodies[at(contact.b)].R.transpose() * (away * n);
+  }
 }
 
 }  // namespace rigor

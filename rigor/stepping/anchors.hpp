@@ -40,9 +40,17 @@ void find_anchors(const ContactDemand& demand, const Kinematics<double>& then, c
 [[nodiscard]] Eigen::Vector3d compute_separation(const Contact& contact, const ContactAnchor& anchor,
                                                  const Kinematics<double>& kin);
 
+/// How far A's material has gone from B's along the plane of a contact while it stuck, since the shapes touched, m.
+[[nodiscard]] double past_drift(const ContactMemory& memory);
+
 /// What the next step is to know of a contact's anchor at the positions `kin`, with its drift. Along the
 /// normal the points are set anew: how far a contact opens or closes is no drift.
+///
+/// Drift is not forgotten while two shapes touch. Points that are given up (the contact slides or opens, or they are
+/// torn) leave theirs in ContactMemory::lost; if the contact sticks again after one step, what that step moved counts
+/// too. A contact that is new takes over `pair_drift`, the largest that the last step knew of its two shapes. These
+/// are sums of lengths: never less than the way gone while sticking.
 void remember_anchor(const ContactDemand& demand, const ContactStep& step, const ContactCandidate& candidate,
-                     const Kinematics<double>& kin, ContactMemory& memory);
+                     const Kinematics<double>& kin, double pair_drift, ContactMemory& memory);
 
 }  // namespace rigor

@@ -9,6 +9,17 @@ namespace {
 
 constexpr double kFar = 1e30;  // m: a distance that pushes nothing
 
+// Where positions move first: a gap between bodies that stuck here is what the move's finite turn left between
+// their anchors, and AnchorHolder closes it. A velocity −gap/h would carry it over to the next move.
+bool is_left_to_anchor(const ContactStep& step, const ContactCandidate& candidate) {
+  const ContactMemory* const memory = candidate.memory;
+  if (!step.moves_first || !memory || !memory->is_anchored || memory->rolls) return false;
+  const Contact& contact = step.contact_of(candidate);
+  const Eigen::Vector3d apart = step.before[at(contact.a)].to_world(memory->anchor_a) -
+                                step.before[at(contact.b)].to_world(memory->anchor_b);
+  return contact.friction_stiffness == 0.0 && contact.gap <= contact.frame.col(0).dot(apart) + kTouch;
+}
+
 void add_contacts(const ContactFormulation& formulation, ContactStep& step) {
   for (std::size_t k = 0; k < step.candidates.size(); ++k) {
     ContactCandidate& candidate = step.candidates[k];
@@ -19,7 +30,9 @@ void add_contacts(const ContactFormulation& formulation, ContactStep& step) {
     candidate.block = static_cast<int>(step.rows.blocks().size()) - 1;
     OneSidedBlock& block = step.rows.last();
     if (contact.is_rigid) {
-      block.offset = formulation.uses_gap() && contact.gap > kTouch ? contact.gap / step.h : 0.0;
+      const bool is_open =
+          formulation.uses_gap() && contact.gap > kTouch && !is_left_to_anchor(step, candidate);
+      block.offset = is_open ? contact.gap / step.h : 0.0;
     } else {
       block.compliance = 1.0 / (contact.stiffness * step.h * step.h + contact.damping * step.h);
       block.offset = block.compliance * step.h * contact.stiffness * contact.gap;

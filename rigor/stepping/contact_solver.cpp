@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <numeric>
 
 #include "rigor/base/index.hpp"
 #include "rigor/contact/large_cone_law.hpp"
@@ -50,21 +52,13 @@ ContactSolver::ContactSolver(const RunSettings& settings) : pool_(settings.threa
 }
 
 void ContactSolver::solve(const Eigen::VectorXd& v, const Eigen::VectorXd& v_free,
-                          const Eigen::VectorXd& f_free, ContactStep& step) {
+                          const Eigen::VectorXd& f_free, WorkMeter& meter, ContactStep& step) {
   const std::span<const ContactIsland> islands = step.rows.islands();
   step.f_free = f_free;
   step.rows.compute_speeds(v_free, step.u_free);
   if (formulation().needs_friction()) fill_friction(v, step);
   if (step.answers.size() < islands.size()) step.answers.resize(islands.size());
-
-  // those that are large enough for threads to share come after the others
-  const auto is_shared = [&](int i) { return islands[at(i)].blocks.size() >= LargeConeLaw::kLeastShared; };
-  const int count = static_cast<int>(islands.size());
-  pool_.run(count, [&](int i, int worker) {
-    if (!is_shared(i)) solve_island(i, workers_[at(worker)], nullptr, step);
-  });
-  for (int i = 0; i < count; ++i)
-    if (is_shared(i)) solve_island(i, workers_[0], &pool_, step);
+  solve_islands(meter, step);
 
   step.r.setZero(step.rows.size());
   step.island_of.assign(step.rows.blocks().size(), 0);
@@ -77,16 +71,49 @@ void ContactSolver::solve(const Eigen::VectorXd& v, const Eigen::VectorXd& v_fre
   }
 }
 
-void ContactSolver::solve_island(int island, Worker& worker, WorkerPool* pool, ContactStep& step) {
+// Every island may take what the meter has left. Where that is less than they take together, they are solved once
+// more in their order, each with what those before it have left: what is solved does not depend on threads.
+void ContactSolver::solve_islands(WorkMeter& meter, ContactStep& step) {
+  const std::span<const ContactIsland> islands = step.rows.islands();
+  const int count = static_cast<int>(islands.size());
+  const double limit = meter.left();
+  // those that are large enough for threads to share come after the others
+  const auto is_shared = [&](int i) { return islands[at(i)].blocks.size() >= LargeConeLaw::kLeastShared; };
+  bool in_turn = pool_.size() == 1;
+  if (!in_turn) {
+    work_.assign(islands.size(), 0.0);
+    std::atomic<double> spent{0.0};
+    pool_.run(count, [&](int i, int worker) {
+      if (is_shared(i) || spent.load() > limit) return;
+      work_[at(i)] = solve_island(i, limit, workers_[at(worker)], nullptr, step);
+      for (double sum = spent.load(); !spent.compare_exchange_weak(sum, sum + work_[at(i)]);) continue;
+    });
+    // summed in order, since sums in another are rounded differently
+    const double sum = std::accumulate(work_.begin(), work_.end(), 0.0);
+    in_turn = spent.load() > limit || sum > limit;
+    if (!in_turn) meter.add(sum);
+  }
+  for (int i = 0; i < count && in_turn; ++i)
+    if (!is_shared(i)) meter.add(solve_island(i, meter.left(), workers_[0], nullptr, step));
+  for (int i = 0; i < count; ++i)
+    if (is_shared(i)) meter.add(solve_island(i, meter.left(), workers_[0], &pool_, step));
+}
+
+// Returns the work that it took.
+double ContactSolver::solve_island(int island, double limit, Worker& worker, WorkerPool* pool,
+                                   ContactStep& step) {
+  WorkMeter meter(limit);
+  const WorkScope scope(meter);
   ContactAnswer& answer = step.answers[at(island)];
   const ContactIsland& of = step.rows.islands()[at(island)];
   answer.has_start = fill_start(step, of, answer);
   const ContactQuestion bare{step.rows, of, worker.problem, step.u_free, step.f_free, {}, step.h};
-  if (worker.formulation->keep(bare, answer)) return;
+  if (worker.formulation->keep(bare, answer)) return meter.spent();
   const bool has_matrix = worker.formulation->needs_matrix(step.rows, of);
   ContactQuestion question = make_question(step, at(island), has_matrix, worker);
   question.pool = pool;
   worker.formulation->solve(question, answer);
+  return meter.spent();
 }
 
 // The speeds of the contacts now, and the forces of the last step.

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "rigor/base/work.hpp"
 #include "rigor/base/worker_pool.hpp"
 #include "rigor/stepping/contact_step.hpp"
 
@@ -17,9 +18,10 @@ class ContactSolver {
   [[nodiscard]] WorkerPool& pool() { return pool_; }
 
   /// Fills the third part of `step`: from the velocity v at the beginning, v_free without contact impulses, and
-  /// the right-hand side f_free that gave it.
+  /// the right-hand side f_free that gave it. The work of all islands together counts for `meter`: those that come
+  /// after it is spent keep their starts.
   void solve(const Eigen::VectorXd& v, const Eigen::VectorXd& v_free, const Eigen::VectorXd& f_free,
-             ContactStep& step);
+             WorkMeter& meter, ContactStep& step);
 
   /// The contact problem of an island as the formulation states it, for a file.
   [[nodiscard]] Problem make_problem(const ContactStep& step, std::size_t island);
@@ -35,7 +37,8 @@ class ContactSolver {
   };
 
   void fill_friction(const Eigen::VectorXd& v, const ContactStep& step);
-  void solve_island(int island, Worker& worker, WorkerPool* pool, ContactStep& step);
+  void solve_islands(WorkMeter& meter, ContactStep& step);
+  double solve_island(int island, double limit, Worker& worker, WorkerPool* pool, ContactStep& step);
   [[nodiscard]] ContactQuestion make_question(const ContactStep& step, std::size_t island, bool has_matrix,
                                               Worker& worker) const;
 
@@ -43,6 +46,7 @@ class ContactSolver {
   WorkerPool pool_;
   std::vector<FrictionState> friction_;  // of every block
   Eigen::VectorXd u_now_;                // H v at the beginning, m/s
+  std::vector<double> work_;             // of every island that threads took
 };
 
 /// "12 contact rows around "crate" and "floor"": for messages.

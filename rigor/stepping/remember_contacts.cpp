@@ -34,6 +34,18 @@ void remember_solved(const ContactDemand& demand, const ContactStep& step, const
                      std::abs(step.u[block.first]) <= least_slip(demand, step, at(candidate.block));
 }
 
+// The largest drift that the last step knew of the two shapes of a contact, m.
+double find_pair_drift(const std::vector<ContactMemory>& last, const Contact& contact) {
+  const auto begin =
+      std::lower_bound(last.begin(), last.end(), contact, [](const ContactMemory& m, const Contact& c) {
+        return m.shape_a != c.shape_a ? m.shape_a < c.shape_a : m.shape_b < c.shape_b;
+      });
+  double drift = 0.0;
+  for (auto m = begin; m != last.end() && m->shape_a == contact.shape_a && m->shape_b == contact.shape_b; ++m)
+    drift = std::max(drift, past_drift(*m));
+  return drift;
+}
+
 }  // namespace
 
 void remember_contacts(const ContactDemand& demand, const Kinematics<double>& kin, ContactStep& step,
@@ -61,12 +73,14 @@ void remember_contacts(const ContactDemand& demand, const Kinematics<double>& ki
     own.id = contact.id;
     own.h = step.h;
     const ContactMode mode = step.reports[report++].mode;
+    const double pair_drift = candidate.memory ? 0.0 : find_pair_drift(state.contacts, contact);
     if (candidate.is_aside) {
       remember_aside(demand, step, contact, own);
+      own.drift = own.lost = candidate.memory ? past_drift(*candidate.memory) : pair_drift;
       continue;
     }
     remember_solved(demand, step, candidate, mode, own);
-    remember_anchor(demand, step, candidate, kin, own);
+    remember_anchor(demand, step, candidate, kin, pair_drift, own);
     double& worst = own.rolls ? certificate.rolling_drift : certificate.sticking_drift;
     worst = std::max(worst, own.drift);
   }

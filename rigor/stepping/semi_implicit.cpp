@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "rigor/base/index.hpp"
+#include "rigor/base/interruption.hpp"
 #include "rigor/dynamics/assembly.hpp"
 #include "rigor/dynamics/energy.hpp"
 #include "rigor/dynamics/overflow.hpp"
@@ -21,6 +22,9 @@ constexpr double kOff = std::numeric_limits<double>::infinity();
 
 // A residual of rows above this is a contradiction, not rounding; relative to the speeds around.
 constexpr double kInconsistent = 1e-8;
+
+// RunSettings::work is for so many contact rows, and there are at least so many of these.
+constexpr int kRowsOfWork = 100, kLeastOfWork = 3;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -137,6 +141,7 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
     return report;
   }
   fixed_point_.is_known = false;
+  own_meter_ = WorkMeter(settings_.work);
 
   // the motion now: forces, contacts, inertia, equations
   if (!start(state, h, report)) return report;
@@ -376,7 +381,8 @@ bool SemiImplicitStepper::solve(const State& state, StepReport& report) {
 
   bool is_solved = solve_round(state, report);
   while (is_solved ? search_.take_missed(v_, contacts_)
-                   : report.status == StepStatus::kUnsolved && ContactSearch::take_all(contacts_)) {
+                   : report.status == StepStatus::kUnsolved && !meter().is_spent() &&
+                         ContactSearch::take_all(contacts_)) {
     report.status = StepStatus::kSolved;
     is_solved = solve_round(state, report);
   }
@@ -396,7 +402,14 @@ bool SemiImplicitStepper::solve_round(const State& state, StepReport& report) {
 
 // From the velocity without contacts
 bool SemiImplicitStepper::solve_contacts(const Eigen::VectorXd& v, StepReport& report) {
-  contact_solver_.solve(v, momentum_.v_free, momentum_.rhs_free, contacts_);
+  meter().raise_limit(settings_.work * std::max<double>(kLeastOfWork, contacts_.rows.size() / kRowsOfWork));
+  contact_solver_.solve(v, momentum_.v_free, momentum_.rhs_free, meter(), contacts_);
+  report.work = meter().spent();
+  if (is_interrupted()) {
+    report.status = StepStatus::kInterrupted;
+    report.message = "interrupted";
+    return false;
+  }
   change_.setZero(model_.nv);
   contacts_.rows.add_forces(contacts_.r, change_);
   momentum_.rhs = momentum_.rhs_free + change_;
@@ -416,17 +429,28 @@ bool SemiImplicitStepper::solve_contacts(const Eigen::VectorXd& v, StepReport& r
            report);
     return false;
   }
+  return judge_islands(report);
+}
+
+// Whether the step goes on, by the verdicts on its islands.
+bool SemiImplicitStepper::judge_islands(StepReport& report) {
   report.status = report.contact.unsolved_islands > 0   ? StepStatus::kAccepted
                   : report.contact.rounding_islands > 0 ? StepStatus::kRounding
                                                         : StepStatus::kSolved;
   if (report.status != StepStatus::kAccepted || settings_.on_unsolved == RunSettings::OnUnsolved::kAccept)
     return true;
   const std::size_t worst = contacts_.worst;
+  const std::string why =
+      meter().is_spent()
+          ? fmt::format(
+                "unsolved when the step's {:.2g} multiplications were spent (run.work = {:.4g} for "
+                "every {} contact rows)",
+                meter().limit(), settings_.work, kRowsOfWork)
+          : fmt::format("not solved: {}", to_string(contacts_.answers[worst].status));
   report.status = StepStatus::kUnsolved;
   report.message =
-      fmt::format("the contact problem of {} was not solved: {}, residual {:.2g} m/s",
-                  describe_island(model_, contacts_, worst), to_string(contacts_.answers[worst].status),
-                  contacts_.verdicts[worst].residual);
+      fmt::format("the contact problem of {} was {}, residual {:.2g} m/s",
+                  describe_island(model_, contacts_, worst), why, contacts_.verdicts[worst].residual);
   return false;
 }
 

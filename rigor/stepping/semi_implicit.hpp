@@ -54,6 +54,7 @@ class SemiImplicitStepper final : public Stepper {
   [[nodiscard]] const std::vector<ContactReport>& contacts() const override { return contacts_.reports; }
   void want_lead_matrix(bool wanted) override;
   void set_reuse(bool reuses) override;
+  void share_work(WorkMeter* meter) override { shared_meter_ = meter; }
   [[nodiscard]] std::optional<Problem> get_unsolved() override;
   [[nodiscard]] std::vector<Problem> make_contact_problems() override;
   [[nodiscard]] std::optional<Problem> get_hardest() override;
@@ -114,7 +115,9 @@ class SemiImplicitStepper final : public Stepper {
   void make_row_equations(double h);
   bool solve(const State& state, StepReport& report);
   bool solve_round(const State& state, StepReport& report);
+  [[nodiscard]] WorkMeter& meter() { return shared_meter_ ? *shared_meter_ : own_meter_; }
   bool solve_contacts(const Eigen::VectorXd& v, StepReport& report);
+  bool judge_islands(StepReport& report);
   bool solve_bilateral(const Eigen::VectorXd& v, const Eigen::VectorXd& change, StepReport& report);
   [[nodiscard]] double row_speed(std::size_t island, Eigen::Index r) const;
   bool finish_positions(const State& state, double h, StepReport& report);
@@ -153,6 +156,8 @@ class SemiImplicitStepper final : public Stepper {
   Kinematics<double> kin_;         // of the new state
   FixedPoint fixed_point_;
   bool wants_lead_{false}, reuses_{true};
+  WorkMeter own_meter_;  // of the step under way, where the caller has none
+  WorkMeter* shared_meter_{nullptr};
 
   AppliedForcesWorkspace applied_;
   InverseDynamicsWorkspace inverse_;

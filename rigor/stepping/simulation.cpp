@@ -27,6 +27,7 @@ Simulation::Simulation(const Scene& scene, const UserElements& user)
       stepper_(make_stepper(model_, settings_)),
       step_count_(count_steps(settings_)) {
   totals_.worst_constraint_error = assembly_.error;
+  stepper_->share_work(&meter_);
 }
 
 StepReport Simulation::step() {
@@ -39,6 +40,7 @@ StepReport Simulation::step() {
   const bool may_halve = settings_.on_unsolved == RunSettings::OnUnsolved::kHalve;
   if (may_halve) next_ = state_;
   attempts_left_ = kMaxAttempts;
+  meter_ = WorkMeter(settings_.work);
   const StepReport report = advance(may_halve ? next_ : state_, h, kMaxHalvings);
   failed_ = !report.is_taken();
   if (failed_) return report;
@@ -70,12 +72,13 @@ std::optional<Problem> Simulation::get_hardest() {
   return stepper_->get_hardest();
 }
 
-// One step, or with on_unsolved "halve" two halves of it, and so on, up to kMaxAttempts that fail.
+// One step, or with on_unsolved "halve" two halves of it, and so on, up to kMaxAttempts that fail or
+// until the work is spent.
 StepReport Simulation::advance(State& state, double h, int halvings) {
   StepReport report = stepper_->step(state, h);
   const bool may_help = report.status == StepStatus::kUnsolved || report.status == StepStatus::kEnergy;
   if (!may_help || settings_.on_unsolved != RunSettings::OnUnsolved::kHalve || halvings == 0 ||
-      --attempts_left_ <= 0)
+      --attempts_left_ <= 0 || meter_.is_spent())
     return report;
   report = advance(state, 0.5 * h, halvings - 1);
   if (!report.is_taken()) return report;

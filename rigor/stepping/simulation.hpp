@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 
+#include "rigor/base/work.hpp"
 #include "rigor/dynamics/assembly.hpp"
 #include "rigor/stepping/stepper.hpp"
 
@@ -87,6 +88,7 @@ class Simulation {
   State state_, next_;
   bool failed_{false};
   int attempts_left_{0};  // of the step under way
+  WorkMeter meter_;       // that its parts share
   std::unique_ptr<Stepper> stepper_;
   RunTotals totals_;
   long step_count_{0};

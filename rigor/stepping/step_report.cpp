@@ -11,8 +11,8 @@ constexpr double kNoEnergy = 1e-280;  // J: below, numbers lose their digits
 }  // namespace
 
 std::string_view to_string(StepStatus status) {
-  constexpr std::string_view kNames[] = {"solved",       "rounding", "accepted",   "massless",
-                                         "inconsistent", "unsolved", "not-finite", "energy"};
+  constexpr std::string_view kNames[] = {"solved",   "rounding",   "accepted", "massless",   "inconsistent",
+                                         "unsolved", "not-finite", "energy",   "interrupted"};
   return kNames[static_cast<std::size_t>(status)];
 }
 

@@ -55,7 +55,8 @@ enum class StepStatus {
   kInconsistent,  // the constraints contradict each other here
   kUnsolved,      // the contact problem was not solved to the tolerance
   kNotFinite,     // numbers overflowed: the step is too long or the forces are too stiff for the method
-  kEnergy         // the step would make energy from nothing: see kMostEnergyMade
+  kEnergy,        // the step would make energy from nothing: see kMostEnergyMade
+  kInterrupted    // somebody asked for an end: interruption.hpp
 };
 
 /// A step may make at most this part of its largest energy or work (EnergyLedger::relative_made()). Bodies that fly
@@ -137,6 +138,7 @@ struct StepReport {
   EnergyLedger energy;
   ContactCertificate contact;
   StepTimes times;
+  double work{0.0};     // multiplications of the solvers, counted: see work.hpp
   std::string message;  // what failed, where the step was not taken
 
   /// Makes the report of a step's second part that of both: the worst of what is worst, the sum of what adds

@@ -8,6 +8,7 @@
 
 namespace rigor {
 
+class WorkMeter;
 struct Problem;
 
 /// A method that advances a state in time. Keeps its workspace from step to step; what can change a result is
@@ -36,6 +37,10 @@ class Stepper {
   /// Whether a step may use results of the last one where its input is the same, bit for bit (the default).
   /// Results are the same either way; without, every step is computed.
   virtual void set_reuse(bool) {}
+
+  /// Steps count their work for `meter` from now on, several of them together; null: each for itself. What a step may
+  /// take is RunSettings::work.
+  virtual void share_work(WorkMeter*) {}
 
   /// The contact problem of the step that just ended with kUnsolved; none for a method without contacts.
   [[nodiscard]] virtual std::optional<Problem> get_unsolved();

@@ -21,16 +21,16 @@ def find_null(value, path=""):
     return ""
 
 
+def has_key(value, keys):
+    """Whether one of the keys is anywhere in a tree and has something: `repeat` makes parts of its own."""
+    if isinstance(value, dict):
+        return any(key in keys and item or has_key(item, keys) for key, item in value.items())
+    return isinstance(value, list) and any(has_key(item, keys) for item in value)
+
+
 def is_closed(scene):
     """Whether nothing drives it: no motor, motion, force or speed, nothing that is stretched at the start."""
-    if any(scene.get(key) for key in ("motors", "motions", "forces", "springs", "gears")):
-        return False
-    if any("speed" in constraint or "stiffness" in constraint for constraint in scene.get("constraints", [])):
-        return False
-    if any("stiffness" in material or "friction_stiffness" in material for material in scene.get("materials", [])):
-        return False
-    return not any("stiffness" in body.get("joint", {}) for body in scene.get("bodies", [])
-                   if isinstance(body.get("joint", {}), dict))
+    return not has_key(scene, ("motors", "motions", "forces", "springs", "gears", "speed", "stiffness", "friction_stiffness"))
 
 
 def judge_run(scene, answer):

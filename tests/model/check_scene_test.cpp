@@ -62,6 +62,21 @@ TEST(CheckScene, TakesMasslessBodies) {
   EXPECT_EQ(errors_of(scene), "");
 }
 
+TEST(CheckScene, RefusesMassesWhoseInverseOverflows) {
+  Scene scene = one_crate();
+  scene.bodies[0].mass = 5e-324;
+  EXPECT_EQ(errors_of(scene),
+            "bodies.crate = 5e-324, a mass or density this small has an inverse that overflows. Give 0, or "
+            "1e-60 and "
+            "more.");
+  scene.bodies[0].mass = 1.0;
+  scene.bodies[0].inertia = {5e-324, 0.1, 0.1};
+  EXPECT_EQ(
+      errors_of(scene),
+      "bodies.crate.inertia = [5e-324, 0.1, 0.1] kg m^2, a moment this small has an inverse that overflows. "
+      "Give 0, or 1e-60 and more.");
+}
+
 TEST(CheckScene, AsksForUnitLengthOfDirectionsThatMayBeAbsent) {
   Scene scene = one_crate();
   Constraint& tyre = scene.constraints.emplace_back();

@@ -76,6 +76,22 @@ TEST(OddProblems, OfEveryKindEndWithAnHonestStatus) {
   }
 }
 
+// Numbers below the normal ones end a path on a ray of infinities: there was nothing to project, and Eigen aborted.
+TEST(OddProblems, ARayWithoutNumbersIsNoProof) {
+  LcpProblem problem;
+  problem.M.resize(6, 6);
+  problem.M << 1.7246835490148866, -1.0679103678993442, 0.8177154514362366, -5e-324, 2.6065183988814207,
+      0.057544974097742604, -1.0679103678993442, 0.6612416257569749, -0.5063229188212732, 5e-324,
+      -1.613935509430572, -0.03563139133238646, 0.8177154514362366, -0.5063229188212732, 0.38769927381721475,
+      -5e-324, 1.235815329969139, 0.02728350629835803, -5e-324, 5e-324, -5e-324, 0.0, -1e-323, 0.0,
+      2.6065183988814207, -1.613935509430572, -1.613935509430572, -1e-323, 3.9392375300315017,
+      0.08696785786273319, 0.057544974097742604, -0.03563139133238646, 0.02728350629835803, 0.0,
+      0.08696785786273319, 0.0019200183394810619;
+  problem.q.resize(6);
+  problem.q << 1.4852995254150405, 0.978862345369699, 1.0, -1.0, 1.004168831795176, 1.0;
+  for (const std::string_view solver : solvers_for(problem)) expect_honest(problem, solver);
+}
+
 TEST(OddProblems, OfConesEndWithAnHonestStatus) {
   Random random(12);
   for (int trial = 0; trial < 60; ++trial) {

@@ -52,7 +52,8 @@ struct SlidingBox {
     v_free.tail<3>() += kStep * model.gravity;
     Eigen::VectorXd f(model.nv);
     system.M().multiply(v_free, f);
-    solver->solve(state.v, v_free, f, step);
+    WorkMeter meter;
+    solver->solve(state.v, v_free, f, meter, step);
     Eigen::VectorXd impulses = Eigen::VectorXd::Zero(model.nv);
     step.rows.add_forces(step.r, impulses);
     v = v_free;

@@ -29,6 +29,18 @@ void note_complaint(TruthRun& run, std::int64_t index, const TruthVerdict& verdi
                                          verdict.wrong.empty() ? "undecided" : verdict.wrong));
 }
 
+// Nothing where Ctrl-C came meanwhile: methods end then with what they have, which is no claim to judge.
+std::optional<TruthVerdict> judge_unless_interrupted(std::uint64_t seed, std::int64_t k,
+                                                     LcpWorkspace& workspace, LcpResult& result) {
+  try {
+    const TruthVerdict verdict = judge_truth(seed, static_cast<std::uint64_t>(k), workspace, result);
+    if (!was_interrupted()) return verdict;
+  } catch (const Cancelled&) {
+    // an exception must not leave its thread
+  }
+  return std::nullopt;
+}
+
 // All cores; which thread judges a problem changes nothing, so the counts are the same on every machine.
 TruthRun run_truth(std::int64_t count, std::uint64_t seed) {
   TruthRun run;
@@ -41,9 +53,10 @@ TruthRun run_truth(std::int64_t count, std::uint64_t seed) {
     for (std::int64_t begin = next.fetch_add(kProblemsAtATime); begin < count && !was_interrupted();
          begin = next.fetch_add(kProblemsAtATime))
       for (std::int64_t k = begin; k < std::min(count, begin + kProblemsAtATime) && !was_interrupted(); ++k) {
-        const TruthVerdict verdict = judge_truth(seed, static_cast<std::uint64_t>(k), workspace, result);
-        own.tally.add(verdict);
-        note_complaint(own, k, verdict);
+        const auto verdict = judge_unless_interrupted(seed, k, workspace, result);
+        if (!verdict) break;
+        own.tally.add(*verdict);
+        note_complaint(own, k, *verdict);
         ++done;
       }
     const std::lock_guard lock(guard);

@@ -1,23 +1,16 @@
 #pragma once
 
 #include <cmath>
+#include <string>
 
 #include "rigor/analysis/force_set.hpp"
 #include "rigor/solvers/acceleration/acceleration_problem.hpp"
 
-/// What the examples of the all-sticking paper are made of and judged by, as problems of plain matrices.
+/// The examples of the all-sticking paper: where they come from and what they are judged by.
 namespace rigor {
 
-[[nodiscard]] inline AccelerationContact make_contact(const char* name, const Eigen::VectorXd& normal,
-                                                      const Eigen::MatrixXd& tangent, double mu) {
-  AccelerationContact contact;
-  contact.name = name;
-  contact.normal = normal;
-  contact.tangent = tangent;
-  contact.tangent_bias = Eigen::VectorXd::Zero(tangent.rows());
-  contact.mu = mu;
-  return contact;
-}
+/// The problem that `rigor analyse brogliato-ID` takes, from scenes/problems.
+[[nodiscard]] AccelerationProblem load_example(const std::string& id);
 
 /// 1 yes, 0 no, NaN undecided: a figure that passes only where the answer is right.
 [[nodiscard]] inline double to_number(Answer answer) {

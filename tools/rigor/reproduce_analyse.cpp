@@ -9,15 +9,16 @@
 #include "tools/rigor/reproductions.hpp"
 
 namespace rigor {
-namespace {
 
-// One of those that 'rigor analyse NAME' takes.
-AccelerationProblem load_example(const std::string& name) {
+AccelerationProblem load_example(const std::string& id) {
+  const std::string name = "brogliato-" + id;
   const EmbeddedText* text = find_acceleration_text(name);
   require(text != nullptr, "{}: there is a file of that name here, which hides the example. Move it away.",
           name);
   return parse_acceleration_json(std::string(text->text), fmt::format("(problem {})", name));
 }
+
+namespace {
 
 // Examples 1 and 4: a block on both corners; sticks iff Fy ≥ (l/L)|Fx| and |Fx| ≤ mu1 λn1 + mu2 λn2.
 void add_example_1(Outcome& outcome) {
@@ -31,7 +32,7 @@ void add_example_1(Outcome& outcome) {
                         {"1d", 1, 1, 5, 19.62, 1, 5 / 19.62},
                         {"1e", 2, 1, 9, 29.43, 0, 9 / 29.43},
                         {"1f", .6, .9, 7, 14.715, 1, 7 / 14.715}}) {
-    const Analysis analysis = analyse(load_example(std::string("brogliato-") + c.id));
+    const Analysis analysis = analyse(load_example(c.id));
     const std::string name = fmt::format("Ex. {}, Fx = {}", c.id, c.Fx);
     outcome.add(name + ": sticks", to_number(analysis.closed.answer), c.sticks, 0.0);
     outcome.add(name + ": least mu", analysis.mu_min->mu, c.mu_min, 1e-6);
@@ -43,7 +44,7 @@ void add_example_1(Outcome& outcome) {
 
 // Example 2: one corner, with (41) corrected.
 void add_example_2(Outcome& outcome) {
-  const AccelerationProblem problem = load_example("brogliato-2");
+  const AccelerationProblem problem = load_example("2");
   const NormalLcp normal_lcp = make_normal_lcp(problem);
   outcome.add("Ex. 2: A_c, 1/kg", normal_lcp.lcp.M(0, 0), 1.6428663828929504, 1e-12);
   outcome.add("Ex. 2: H_c, m/s²", normal_lcp.lcp.q[0], -11.04098414385604, 1e-12);
@@ -52,7 +53,7 @@ void add_example_2(Outcome& outcome) {
 
 // Example 5: three fingers on a rectangle, the tangents as they should be; theta = 0.
 void add_example_5(Outcome& outcome) {
-  const Analysis analysis = analyse(load_example("brogliato-5"));
+  const Analysis analysis = analyse(load_example("5"));
   outcome.add("Ex. 5: sticks", to_number(analysis.closed.answer), 1.0, 0.0);
   outcome.add("Ex. 5: least mu", analysis.mu_min->mu, 0.37025, 1e-6);
   outcome.add("Ex. 5: tangential force at A1, N", analysis.contacts[0].force[1], 7.405, 1e-8);
@@ -60,14 +61,14 @@ void add_example_5(Outcome& outcome) {
 
 // Example 6: a mass between two fingers, at x = a; fixed, then moving fingers.
 void add_example_6(Outcome& outcome) {
-  const Analysis analysis = analyse(load_example("brogliato-6"));
+  const Analysis analysis = analyse(load_example("6"));
   outcome.add("Ex. 6: sticks", to_number(analysis.closed.answer), 1.0, 0.0);
   outcome.add("Ex. 6: least mu = g/(|F1| + F2)", analysis.mu_min->mu, 9.81 / 40.0, 1e-6);
   outcome.add("Ex. 6: least tangential force at A1, N", analysis.contacts[1].ranges[1].min, 3.81, 1e-7);
   outcome.add("Ex. 6: largest tangential force at A1, N", analysis.contacts[1].ranges[1].max, 6.0, 1e-7);
 
   const double F1y = -6.0, F2y = 1.0, g = 9.81;
-  const Analysis second = analyse(load_example("brogliato-6-moving"));
+  const Analysis second = analyse(load_example("6-moving"));
   outcome.add("Ex. 6, moving fingers: y\'\', m/s²", second.closed.acceleration[1], -(g + F1y + F2y) / 3,
               1e-9);
   outcome.add("Ex. 6, moving fingers: force at A1, N", second.contacts[1].force[1], (g + F2y - 2 * F1y) / 3,
@@ -78,7 +79,7 @@ void add_example_6(Outcome& outcome) {
 // Section 5: a block on a plate that slides (Prop. 13), F = 10 and 30 N.
 void add_sliding_plate(Outcome& outcome) {
   for (const auto& [F, mu_min] : {std::pair{10, 0.139789}, {30, 0.819368}}) {
-    const Analysis analysis = analyse(load_example(fmt::format("brogliato-13-{}", F)));
+    const Analysis analysis = analyse(load_example(fmt::format("13-{}", F)));
     const std::string name = fmt::format("Prop. 13, F = {} N", F);
     outcome.add(name + ": sticks", to_number(analysis.closed.answer), F == 10 ? 1.0 : 0.0, 0.0);
     outcome.add(name + ": least mu", analysis.mu_min->mu, mu_min, 1e-6);

@@ -167,7 +167,7 @@ int run_to_end(Simulation& simulation, const RunRequest& request, RunOutput& out
   };
   StepReport report;
   if (!request.csv.empty()) table.add_row(report);
-  while (!simulation.is_finished() && report.is_taken() && !was_interrupted()) {
+  while (!was_interrupted() && !simulation.is_finished() && report.is_taken()) {
     report = simulation.step();
     if (!request.capture.empty()) hard.consider(simulation, report);
     if (report.is_taken()) {
@@ -193,13 +193,14 @@ int run_to_end(Simulation& simulation, const RunRequest& request, RunOutput& out
     complain("rigor: the problems of the {} hardest steps are in {}; try 'rigor solve --compare' on one.\n",
              files.size(), request.capture);
   }
-  if (!report.is_taken()) {
+  const bool is_interrupted = report.status == StepStatus::kInterrupted;
+  if (!report.is_taken() && !is_interrupted) {
     complain("rigor: step {}, t = {:.9g} s: {}. The state before it is shown.\n",
              simulation.totals().steps + 1, simulation.state().t, report.message);
     if (report.status == StepStatus::kUnsolved) write_unsolved(simulation, request.unsolved);
     return kNotAnswered;
   }
-  if (!simulation.is_finished()) {
+  if (is_interrupted || !simulation.is_finished()) {
     complain("rigor: interrupted at t = {:.6g} s of {:.6g} s.\n", simulation.state().t,
              simulation.settings().until);
     return kNotAnswered;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "rigor/base/interruption.hpp"
 #include "rigor/base/require.hpp"
 #include "rigor/io/fclib.hpp"
 #include "rigor/io/problem_file.hpp"
@@ -80,7 +81,8 @@ int compare(const Problem& problem, const SolveRequest& request) {
   for (const std::string_view name : solvers_for(problem)) {
     if (was_interrupted()) break;
     progress.show(results.size());
-    results.push_back(try_method(problem, name, request.tolerance, factors));
+    LcpResult result = try_method(problem, name, request.tolerance, factors);
+    if (!was_interrupted()) results.push_back(std::move(result));
   }
   progress.clear();
   if (request.json) {
@@ -139,6 +141,7 @@ int run_solve(const SolveRequest& request) {
 
   const LcpResult result =
       solve(problem, request.solver, request.tolerance, make_factor_library(request.factors));
+  if (was_interrupted()) throw Cancelled();  // methods end with what they have then: no answer
   JsonValue value = result_to_json(result, is_cone(problem));
   std::string text = fmt::format("{}: {}\n{}", request.file, describe(problem),
                                  describe_result(result, request.tolerance, is_cone(problem)));

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "rigor/base/index.hpp"
+#include "rigor/base/work.hpp"
 #include "rigor/math/limits.hpp"
 #include "rigor/solvers/cone/false_position.hpp"
 
@@ -72,7 +73,7 @@ void CompliantNewton::shift(const Eigen::VectorXd& centre, const Eigen::VectorXd
 
 bool CompliantNewton::step(Eigen::VectorXd& r, const Eigen::VectorXd& F) {
   ++steps_;
-  if (!cone_->W->factor(rows_)) return false;
+  if (!may_work(cone_->W->factor_work()) || !cone_->W->factor(rows_)) return false;
   b_ = -F;
   cone_->W->solve(b_, d_);
   if (!d_.allFinite()) return false;
@@ -203,7 +204,7 @@ bool CompliantNewton::factor_marked(const std::vector<char>& marked) {
     (marked[at(i)] ? rows_.B[at(i)] : rows_.A[at(i)]).setIdentity();
   }
   ++steps_;
-  return cone_->W->factor(rows_);
+  return may_work(cone_->W->factor_work()) && cone_->W->factor(rows_);
 }
 
 void CompliantNewton::clear_unmarked(Eigen::VectorXd& x) const {
@@ -222,7 +223,8 @@ void CompliantNewton::stop_marked(double target, int max_steps, Eigen::VectorXd&
   clear_unmarked(u_);
   double length = u_.norm(), least = length, product = 0.0;
   best_ = r;
-  for (int k = 0, idle = 0; k < max_steps && length > target && idle < 10; ++k) {
+  const double turn = cone_->W->sweep_work();
+  for (int k = 0, idle = 0; k < max_steps && length > target && idle < 10 && may_work(turn); ++k) {
     // z = P(−u), and the direction x conjugate to those before
     b_ = -u_;
     cone_->W->solve(b_, z_);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/base/work.hpp"
 #include "rigor/math/portable.hpp"
 
 namespace rigor {
@@ -28,7 +29,8 @@ bool ConeAdmm::factor() {
 
 double ConeAdmm::run(double target, int iterations) {
   if (!factored_ && !factor()) return best_residual_;
-  for (int end = iterations_ + iterations; iterations_ < end; ++iterations_) {
+  for (int end = iterations_ + iterations; iterations_ < end && may_work(cone_->W->sweep_work());
+       ++iterations_) {
     before_ = y_;
     b_ = rho_ * y_ + z_ - cone_->q;
     for (int i = 0; i < cone_->contacts(); ++i)

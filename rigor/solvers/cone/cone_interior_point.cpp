@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "rigor/base/index.hpp"
+#include "rigor/base/work.hpp"
 #include "rigor/math/portable.hpp"
 
 namespace rigor {
@@ -279,7 +280,7 @@ bool ConeInteriorPoint::step() {
   const double count = 2.0 * pairs_;
   mu_k_ = find_products(0.0) / count;
   find_scaling(mu_k_);
-  if (!cone_->W->factor(rows_)) return false;
+  if (!may_work(cone_->W->factor_work()) || !cone_->W->factor(rows_)) return false;
   if (last_length_ < 0.1 && steps_ > 3) {
     // stuck near an edge of the cones: back towards the middle
     find_direction(0.5 * mu_k_, false);

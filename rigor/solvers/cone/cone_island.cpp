@@ -1,5 +1,7 @@
 #include "rigor/solvers/cone/cone_island.hpp"
 
+#include "rigor/base/work.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -426,7 +428,31 @@ void ConeIslandSolver::solve(const UnitConeProblem& problem, const ConeIslandOpt
     options_.warm = true;
   }
   prepare();
-  finish(swept_ ? find_near_sweeps() : find());
+  finish(swept_ ? find_near_sweeps() : find_from_start() || find_afresh());
+}
+
+// A start may spend half of what is left of the step's budget: the other half is for beginning without it.
+bool ConeIslandSolver::find_from_start() {
+  WorkMeter* const whole = get_work_meter();
+  if (!options_.warm || !whole) return find();
+  WorkMeter half(0.5 * whole->left());
+  bool found = false;
+  {
+    const WorkScope scope(half);
+    found = find();
+  }
+  whole->add(half.spent());
+  return found;
+}
+
+// A start can lead every method to the same dead end, where contacts begin to slide: once more without it.
+bool ConeIslandSolver::find_afresh() {
+  if (!options_.warm || !has_budget()) return false;
+  options_.warm = false;
+  selected_ = rest_excluded_ = false;
+  relaxed_.setZero();
+  ws_.r.setZero();
+  return find();
 }
 
 // Scales the problem, clears the counts, and takes the start over.

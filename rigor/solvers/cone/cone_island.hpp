@@ -65,6 +65,8 @@ class ConeIslandSolver {
   [[nodiscard]] bool has_budget() const;
   [[nodiscard]] int iterations() const;
   bool find();
+  bool find_from_start();
+  bool find_afresh();
   bool find_near_sweeps();
   bool find_coulomb();
   bool find_associated();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/base/work.hpp"
 #include "rigor/math/limits.hpp"
 #include "rigor/solvers/cone/false_position.hpp"
 
@@ -185,6 +186,8 @@ bool ConeNewton::step(const ConeRegularisation& regularisation, Eigen::VectorXd&
   }
   // blocks that open lose their impulse, rows at a bound move there; the effect on other rows goes to the
   // right side
+  const auto work = static_cast<double>(size);
+  if (!may_work(work * work * (work / 3.0 + 3.0))) return false;
   const bool loads_lost = held_.squaredNorm() > 0.0;
   auto matrix = lu_.start(size);
   for (std::size_t i = 0; i < blocks.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rigor/base/require.hpp"
+#include "rigor/base/work.hpp"
 #include "rigor/solvers/cone/cone_polyhedral.hpp"
 #include "rigor/solvers/lcp/lcp_solve.hpp"
 
@@ -128,9 +129,12 @@ bool ConeTiers::try_newton(const Eigen::VectorXd& start, int max_steps) {
 
 bool ConeTiers::try_sweeps(int up_to) {
   up_to = std::min(up_to, options_.max_sweeps);
+  const auto n = static_cast<double>(system_.q.size());
+  const double turn = n * n + 30.0 * n;
   for (int next = std::max(4, 2 * result_.sweeps); result_.sweeps < up_to; next *= 2) {
-    for (; result_.sweeps < std::min(next, up_to); ++result_.sweeps) system_.sweep(ws_.r);
+    for (; result_.sweeps < std::min(next, up_to) && may_work(turn); ++result_.sweeps) system_.sweep(ws_.r);
     if (accept("nsgs")) return true;
+    if (!may_work(0.0)) return false;
     ws_.start = ws_.r;
     if (try_newton(ws_.start, 15)) return true;
     ws_.r = ws_.start;
@@ -151,7 +155,7 @@ bool ConeTiers::try_proximal(const Eigen::VectorXd& start) {
 bool ConeTiers::try_pyramids() {
   constexpr double kWork = 2e9;  // of all pivots: a second or two
   double work = 0.0;
-  for (int attempt = 0; attempt < 6; ++attempt) {
+  for (int attempt = 0; attempt < 6 && may_work(0.0); ++attempt) {
     // the second time with turned directions and another path
     const int directions = 4 << (attempt % 3);
     if (system_.blocks.size() * static_cast<std::size_t>(directions + 2) > 1500) continue;
@@ -177,7 +181,7 @@ bool ConeTiers::try_pyramids() {
 bool ConeTiers::try_fixed_point() {
   ws_.trial = system_.q;
   ws_.r = ws_.relaxed;
-  for (int k = 0; k < 25 && newton_left() > 0; ++k) {
+  for (int k = 0; k < 25 && newton_left() > 0 && may_work(0.0); ++k) {
     system_.compute_velocity(ws_.r, ws_.u);
     system_.q = ws_.trial;
     for (const auto& [first, size, mu, bounds] : system_.blocks)

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "rigor/base/work.hpp"
+
 namespace rigor {
 namespace {
 
@@ -19,7 +21,7 @@ void ConeSweeps::start(const ScaledCone& cone) {
 
 double ConeSweeps::run(double target, int max_sweeps, Eigen::VectorXd& r) {
   double residual = std::numeric_limits<double>::infinity();
-  for (int k = 1, next = 1; k <= max_sweeps; ++k) {
+  for (int k = 1, next = 1; k <= max_sweeps && may_work(cone_->W->sweep_work()); ++k) {
     cone_->sweep(r);
     ++sweeps_;
     if (k != next && k != max_sweeps) continue;
@@ -40,7 +42,8 @@ double ConeSweeps::accelerate(double target, int max_sweeps, bool gives_up, Eige
   mixed_ = 0;
   last_length_ = std::numeric_limits<double>::infinity();
   double judged_length = std::numeric_limits<double>::infinity();
-  for (int k = 1; k <= max_sweeps; ++k) {
+  swept_ = r;
+  for (int k = 1; k <= max_sweeps && may_work(cone_->W->sweep_work()); ++k) {
     swept_ = r;
     cone_->sweep(swept_);
     ++sweeps_;

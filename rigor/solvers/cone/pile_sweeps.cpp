@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "rigor/base/index.hpp"
+#include "rigor/base/work.hpp"
 #include "rigor/math/portable.hpp"
 #include "rigor/solvers/cone/half_terms.hpp"
 
@@ -30,9 +31,10 @@ struct PileSweeps::Rows {
 
 namespace {
 
-constexpr int kRange = 1024;     // contacts that one thread takes at a time
-constexpr int kJudgeEvery = 25;  // sweeps
-constexpr int kLook = 100;       // sweeps before progress is looked at first, a multiple of kJudgeEvery
+constexpr int kRange = 1024;          // contacts that one thread takes at a time
+constexpr int kJudgeEvery = 25;       // sweeps
+constexpr int kLook = 100;            // sweeps before progress is looked at first, a multiple of kJudgeEvery
+constexpr double kSweepWork = 150.0;  // multiplications for each contact of a sweep
 constexpr double kNearTolerance = 3.0;  // of the tolerance: a sweep that moves less may have reached it
 constexpr double kBelow = 1e-6;         // of the tolerance: what other sums of the same terms may differ by
 
@@ -265,7 +267,7 @@ void PileSweeps::run(PileResult& result) {
   last_squares_ = 0.0;
   double before = best_residual_;
   int next = kLook;
-  while (result.sweeps < options_.max_sweeps) {
+  while (result.sweeps < options_.max_sweeps && may_work(kSweepWork * static_cast<double>(r_.size()))) {
     v_before_ = v_;
     const double squares = sweep();
     ++result.sweeps;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rigor/base/work.hpp"
+
 namespace rigor {
 void ProximalNewton::start(const ScaledCone& cone) {
   cone_ = &cone;
@@ -14,7 +16,7 @@ void ProximalNewton::start(const ScaledCone& cone) {
 bool ProximalNewton::step(double alpha, const Eigen::VectorXd& F) {
   rows_.alpha.setConstant(std::max(alpha, cone_->W->least_alpha()));
   ++steps_;
-  if (!cone_->W->factor(rows_)) return false;
+  if (!may_work(cone_->W->factor_work()) || !cone_->W->factor(rows_)) return false;
   shifted_ = -F;
   cone_->W->solve(shifted_, d_);
   return d_.allFinite();
@@ -69,7 +71,7 @@ double ProximalNewton::proximal(double target, double alpha, int max_steps, Eige
   best_ = r;
   double best = cone_->residual(r, u_), failed_alpha = 0.0;
   const int last = steps_ + max_steps;
-  for (int failures = 0; best > target && steps_ < last;) {
+  for (int failures = 0; best > target && steps_ < last && may_work(0.0);) {
     centre_ = r;
     x_ = r;
     cone_->compute_velocity(x_, shifted_);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rigor/base/require.hpp"
+#include "rigor/base/work.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/cone/small_cone.hpp"
 
@@ -145,7 +146,7 @@ bool Tiers::try_interior_point_again() {
 bool Tiers::try_detours() {
   const Eigen::VectorXd mu = cone_.mu;
   Random random(1);
-  for (int k = 0; k < options_.max_detours; ++k) {
+  for (int k = 0; k < options_.max_detours && may_work(0.0); ++k) {
     const double off = kDetours[std::min<std::size_t>(static_cast<std::size_t>(k), std::size(kDetours) - 1)];
     for (Eigen::Index i = 0; i < mu.size(); ++i)
       cone_.mu[i] = mu[i] * (1.0 + off * random.uniform(-1.0, 1.0));
@@ -180,7 +181,7 @@ bool Tiers::try_admm(bool alone) {
   ws_.r = ws_.best;
   ws_.admm.start(cone_, ws_.r, 0.1);
   double mark = best_residual_;
-  for (int k = 0; k < options_.max_admm; k += 200) {
+  for (int k = 0; k < options_.max_admm && may_work(0.0); k += 200) {
     const double residual = ws_.admm.run(target_, 200);
     result_.admm_iterations = ws_.admm.iterations();
     if (note(ws_.admm.best(), residual, "admm")) return true;

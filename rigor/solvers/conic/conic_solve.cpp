@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 
+#include "rigor/base/interruption.hpp"
 #include "rigor/math/limits.hpp"
 #include "rigor/math/magnitude.hpp"
 
@@ -458,6 +459,7 @@ ConicResult Solver::run() {
   int idle = 0;
   Direction step;
   for (;; ++best.iterations) {
+    check_interruption();
     judge(best);
     if (best.status != ConicStatus::kNumericalTrouble) break;
     idle = best.residual < 0.5 * least ? 0 : idle + 1;

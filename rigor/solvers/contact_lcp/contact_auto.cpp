@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "rigor/base/work.hpp"
 #include "rigor/math/magnitude.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/contact_lcp/contact_interior_point.hpp"
@@ -105,7 +106,7 @@ class Portfolio {
     ContactPgs pgs(system_);
     Eigen::VectorXd p = Eigen::VectorXd::Zero(system_.J().rows());
     bool solved = false;
-    for (int chunk = 2000, done = 0; done < options_.max_sweeps && !solved;
+    for (int chunk = 2000, done = 0; done < options_.max_sweeps && !solved && may_work(0.0);
          chunk = std::min(50000, 2 * chunk)) {
       pgs.sweep(chunk, p);
       done += chunk;
@@ -125,8 +126,8 @@ class Portfolio {
     if (variant == 3) pgs.sweep(300, p);
     double rho = 0.1, residual = system_.residual(p);
     // a proximal step counts as one at least: far away from any solution it may need no Newton step
-    for (int proximal_steps = 0;
-         residual > options_.tolerance && proximal_steps < budget && proximal.newton_steps() < budget;
+    for (int proximal_steps = 0; residual > options_.tolerance && proximal_steps < budget &&
+                                 proximal.newton_steps() < budget && may_work(0.0);
          ++proximal_steps) {
       const Eigen::VectorXd before = p;
       const int start = proximal.newton_steps();
@@ -154,7 +155,7 @@ class Portfolio {
     const double impulse = largest(mixed_.q.head(system_.dof()));
     int spent = 0, budget = options_.max_newton_steps / 8;
     bool solved = false;
-    for (int attempt = 0; spent < options_.max_newton_steps && !solved; ++attempt) {
+    for (int attempt = 0; spent < options_.max_newton_steps && !solved && may_work(0.0); ++attempt) {
       Eigen::VectorXd p = Eigen::VectorXd::Zero(system_.J().rows());
       if (attempt >= 4) {
         Random random(static_cast<std::uint64_t>(attempt));

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "rigor/base/work.hpp"
 #include "rigor/math/magnitude.hpp"
 #include "rigor/math/portable.hpp"
 #include "rigor/math/random.hpp"
@@ -35,6 +36,7 @@ class InteriorPoint {
   [[nodiscard]] bool factor();
   void find_direction(const Eigen::VectorXd& target_change);
   [[nodiscard]] double longest_step(double fraction) const;
+  [[nodiscard]] double turn() const;
 
   const ContactSystem& system_;
   const ContactLcpProblem& problem_;
@@ -167,6 +169,11 @@ double InteriorPoint::longest_step(double fraction) const {
   return length;
 }
 
+// Of one step: the products that make A_, and its factor.
+double InteriorPoint::turn() const {
+  return 30.0 * static_cast<double>(system_.J().nonZeros()) + sparse_factor_work(A_.nonZeros());
+}
+
 ContactIterate InteriorPoint::solve() {
   ContactIterate best;
   best.residual = std::numeric_limits<double>::infinity();
@@ -189,7 +196,9 @@ ContactIterate InteriorPoint::solve() {
       best.residual = judged;
       best.p = p;
     }
-    if (residual <= options_.target * scale || best.steps == options_.max_steps || !factor()) break;
+    if (residual <= options_.target * scale || best.steps == options_.max_steps || !may_work(turn()) ||
+        !factor())
+      break;
 
     // Mehrotra's predictor and corrector; the second-order term only where the predictor gets somewhere
     const Eigen::VectorXd product = z_.cwiseProduct(w_);

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "rigor/base/require.hpp"
+#include "rigor/base/work.hpp"
 
 namespace rigor {
 namespace {
@@ -117,7 +118,8 @@ void ContactPgs::sweep_contact(int k, Eigen::VectorXd& p) {
 void ContactPgs::sweep(int count, Eigen::VectorXd& p) {
   const auto nc = static_cast<int>(system_.contacts());
   v_ = system_.velocity(p);
-  for (int s = 0; s < count; ++s, ++sweeps_)
+  const double turn = 4.0 * static_cast<double>(entries_.size());
+  for (int s = 0; s < count && may_work(turn); ++s, ++sweeps_)
     for (int i = 0; i < nc; ++i) sweep_contact(sweeps_ % 2 == 0 ? i : nc - 1 - i, p);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/base/work.hpp"
 #include "rigor/solvers/contact_lcp/contact_pgs.hpp"
 
 namespace rigor {
@@ -82,6 +83,7 @@ bool ContactProximal::step(double rho, int max_newton, Eigen::VectorXd& p) {
     SparseMatrix S(here.size(), here.size());
     S.setFromTriplets(slopes.begin(), slopes.end());
     const SparseMatrix A = problem.mass + SparseMatrix(system_.Jt() * S * system_.J()) * (1.0 / rho);
+    if (!may_work(sparse_factor_work(A.nonZeros()))) return false;
     lu_.compute(A);
     ++newton_steps_;
     if (lu_.info() != Eigen::Success) return false;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rigor/base/work.hpp"
+
 namespace rigor {
 namespace {
 
@@ -73,6 +75,8 @@ bool ActiveBlock<Scalar>::factor(const std::vector<char>& member) {
   }
   const auto size = static_cast<Eigen::Index>(base_.size());
   if (size == 0) return true;
+  const auto work = static_cast<double>(size);
+  if (!may_work(work * work * work / 3.0)) return forget_base();
   const auto column = [&](Eigen::Index a) {
     return M_->data() + base_[static_cast<std::size_t>(a)] * M_->rows();
   };
@@ -89,7 +93,13 @@ bool ActiveBlock<Scalar>::factor(const std::vector<char>& member) {
   for (Eigen::Index a = 0; a < size; ++a)
     for (Eigen::Index b = 0; b < size; ++b) A(a, b) = column(a)[base_[static_cast<std::size_t>(b)]];
   if (lu_.factor() && lu_.pivot_ratio() >= kSingular<Scalar>) return true;
-  std::fill(place_.begin(), place_.end(), -1);  // nothing to build on
+  return forget_base();
+}
+
+// There is nothing to build on.
+template <class Scalar>
+bool ActiveBlock<Scalar>::forget_base() {
+  std::fill(place_.begin(), place_.end(), -1);
   base_.clear();
   return false;
 }

@@ -41,6 +41,7 @@ class ActiveBlock {
 
  private:
   [[nodiscard]] bool factor(const std::vector<char>& member);
+  bool forget_base();
   [[nodiscard]] bool update();
   void solve_base(Eigen::Ref<Vector> b);
 

@@ -1,6 +1,7 @@
 #include "rigor/solvers/lcp/block_pivot.hpp"
 
 #include "rigor/base/require.hpp"
+#include "rigor/base/work.hpp"
 
 namespace rigor {
 namespace {
@@ -17,7 +18,8 @@ void run_rounds(Eigen::Index free_count, const BlockPivotOptions& options, Block
   const bool may_give_up = options.fall_back && free_count == 0 && n >= kLarge;
   std::size_t fewest = static_cast<std::size_t>(n) + 1;
   int patience = options.patience;
-  while (result.iterations < limit) {
+  const double turn = 2.0 * static_cast<double>(n) * static_cast<double>(n);
+  while (result.iterations < limit && may_work(turn)) {
     if (!ws.set.solve(ws.positive, patience < 0)) {
       result.status = Status::kNumericalTrouble;
       return;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/base/work.hpp"
 #include "rigor/math/limits.hpp"
 
 namespace rigor {
@@ -49,7 +50,7 @@ class Pass {
   // drive z_i until its row holds; variables above i do not take part yet
   bool admit(int i, int max_pivots) {
     while (!holds(i)) {
-      if (table_.pivots >= max_pivots) return false;
+      if (table_.pivots >= max_pivots || !may_work(static_cast<double>(n_) * n_)) return false;
       const double sign = w_[i] > 0.0 ? -1.0 : 1.0;
       // the first thing to happen: w_i = 0, z_i at its bound, or a change of state of one of the others
       int blocker = i;
@@ -125,6 +126,7 @@ void solve_dantzig(const BoxedLcpProblem& problem, const DantzigOptions& options
     const bool ended = pass.solve(limit);
     result.iterations += pass.pivots();
     result.z = pass.z();
+    if (!ended && !may_work(0.0)) return;
     if (!ended) {
       result.status = Status::kNumericalTrouble;
       result.note = "dantzig: no admissible pivot, M is not a P-matrix";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "rigor/base/interruption.hpp"
 #include "rigor/base/require.hpp"
 #include "rigor/math/magnitude.hpp"
 #include "rigor/solvers/lcp/equilibrate.hpp"
@@ -24,6 +25,7 @@ void for_each_set(const LcpProblem& problem, const EnumerateOptions& options, Vi
   std::vector<int> members;
   Eigen::VectorXd z;
   for (std::uint32_t mask = 0; mask < (std::uint32_t{1} << n); ++mask) {
+    check_interruption();
     members.clear();
     for (int i = 0; i < n; ++i)
       if (mask >> i & 1) members.push_back(i);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "rigor/base/interruption.hpp"
 #include "rigor/base/require.hpp"
 #include "rigor/solvers/lcp/enumerate.hpp"
 
@@ -170,6 +171,7 @@ class ExactEnumerator {
   }
 
   void visit(std::uint32_t mask) {
+    check_interruption();
     members_.clear();
     for (std::size_t i = 0; i < n_; ++i)
       if (mask >> i & 1) members_.push_back(i);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/base/work.hpp"
 #include "rigor/math/portable.hpp"
 #include "rigor/solvers/lcp/equilibrate.hpp"
 
@@ -111,6 +112,8 @@ void solve_interior_point(const LcpProblem& problem, Eigen::Index free_count,
   InteriorPoint point(scaled, free_count);
   Eigen::VectorXd best = point.x();
   double best_residual = std::numeric_limits<double>::infinity();
+  const auto n = static_cast<double>(problem.q.size());
+  const double turn = n * n * n / 3.0;
   for (;; ++result.iterations) {
     const double residual = point.measure();
     if (!std::isfinite(residual)) {
@@ -125,7 +128,7 @@ void solve_interior_point(const LcpProblem& problem, Eigen::Index free_count,
       result.status = Status::kSolved;
       break;
     }
-    if (result.iterations == options.max_steps) break;
+    if (result.iterations == options.max_steps || !may_work(turn)) break;
     ++result.factorisations;
     if (!point.step()) {
       result.status = Status::kNumericalTrouble;

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "rigor/base/require.hpp"
+#include "rigor/base/work.hpp"
 #include "rigor/solvers/lcp/secondary_ray.hpp"
 #include "rigor/solvers/problems/answer_check.hpp"
 #include "rigor/solvers/problems/check.hpp"
@@ -55,6 +56,7 @@ void run(const LcpProblem& problem, const EnumerateOptions& options, LcpWorkspac
   solve_enumerate(problem, options, result);
 }
 
+constexpr double kSvdWork = 30.0;     // of a decomposition, over rows times columns²
 constexpr double kSharpenWork = 1e9;  // n³ of all decompositions: a second or two
 
 // A ray carries the rounding of its path, the more where the last basis was nearly singular: then an index
@@ -74,7 +76,10 @@ Eigen::VectorXd sharpen_proof(const LcpProblem& problem, const Eigen::VectorXd& 
   for (std::size_t candidate = 0; candidate <= last && !vanishing.empty(); ++candidate) {
     support.resize(base);
     if (candidate > 0) support.push_back(outside[candidate - 1]);
+    if (support.empty()) continue;  // a ray whose numbers are none: nothing to project
     const Eigen::MatrixXd A = problem.M(support, vanishing).transpose();
+    const auto longer = static_cast<double>(A.rows()), shorter = static_cast<double>(A.cols());
+    if (!may_work(kSvdWork * longer * shorter * shorter)) break;
     const Eigen::JacobiSVD<Eigen::MatrixXd> svd(A, Eigen::ComputeFullV);
     Eigen::VectorXd part = y(support);
     for (Eigen::Index k = 0; k < svd.singularValues().size(); ++k)

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "rigor/base/require.hpp"
+#include "rigor/base/work.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/math/rank_one.hpp"
 
@@ -129,6 +130,8 @@ bool Run::start_warm(std::uint64_t seed) {
 
 // the table of the current basis from the data: x_B = B⁻¹ (q − N x_N)
 bool Run::rebuild() {
+  const double n = n_;
+  if (!may_work(2.0 * n * n * n)) return false;
   ++result_.factorisations;
   auto B = ws_.lu.start(n_);
   for (int i = 0; i < n_; ++i) {
@@ -276,7 +279,8 @@ double Run::polish() {
       B(a, b) = M_(i, j) * row_of(i) * ws_.scaling.column[j];
     }
   ++result_.factorisations;
-  if (!ws_.lu.factor()) return before;
+  const double work = size;
+  if (!may_work(work * work * work / 3.0) || !ws_.lu.factor()) return before;
   ws_.values.setZero(2 * n_ + 1);
   for (int round = 0; round < 2; ++round) {
     ws_.column = ws_.scaling.q_scale * ws_.scaling.column.cwiseProduct(ws_.values.head(n_));
@@ -308,6 +312,7 @@ void Run::follow_path(int limit) {
   int row = find_first_row();
   result_.status = row < 0 ? Status::kSolved : Status::kIterationLimit;
   bool fresh = false;  // the table was just rebuilt
+  const double turn = static_cast<double>(n_) * n_;
   while (row >= 0) {
     const int leaving = ws_.basic[static_cast<std::size_t>(row)];
     pivot(row, column);
@@ -316,7 +321,7 @@ void Run::follow_path(int limit) {
       result_.status = Status::kSolved;
       break;
     }
-    if (result_.iterations >= limit) break;
+    if (result_.iterations >= limit || !may_work(turn)) break;
     if (result_.iterations % options_.check_interval == 0 && has_drifted()) {
       fresh = rebuild();
       if (!fresh) {
@@ -355,7 +360,7 @@ void Run::solve() {
   const int patience = 4 * n_ + 200;
   follow_path(std::min(total, patience));
   for (const int more : {1, 2, kEver}) {
-    if (result_.status != Status::kIterationLimit || result_.iterations >= total) break;
+    if (result_.status != Status::kIterationLimit || result_.iterations >= total || !may_work(0.0)) break;
     start_cold(options_.seed + static_cast<std::uint64_t>(more), true);
     follow_path(more == kEver ? total : std::min(total, result_.iterations + more * patience));
   }

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "rigor/base/work.hpp"
+
 namespace rigor {
 
 void solve_murty(const LcpProblem& problem, const MurtyOptions& options, PivotTable& table,
@@ -12,6 +14,7 @@ void solve_murty(const LcpProblem& problem, const MurtyOptions& options, PivotTa
   table.start(problem, options.equilibrate);
   const int n = table.size();
   const int limit = options.max_pivots > 0 ? options.max_pivots : 200 * n + 1000;
+  const double turn = static_cast<double>(n) * n;
   result.status = Status::kIterationLimit;
   while (table.pivots <= limit) {
     int k = 0;
@@ -20,7 +23,7 @@ void solve_murty(const LcpProblem& problem, const MurtyOptions& options, PivotTa
       result.status = Status::kSolved;
       break;
     }
-    if (table.pivots == limit) break;
+    if (table.pivots == limit || !may_work(turn)) break;
     if (std::fabs(table.table(k, k)) < kLeastPivot) {
       result.status = Status::kNumericalTrouble;
       result.note = "murty: zero pivot, M is not a P-matrix";

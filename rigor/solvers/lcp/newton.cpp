@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/base/work.hpp"
 #include "rigor/math/portable.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/lcp/equilibrate.hpp"
@@ -109,7 +110,8 @@ class NewtonDescent {
 
   // Levenberg-Marquardt: raises the damping until the merit function falls.
   bool try_damped(const Eigen::MatrixXd& J, const Eigen::VectorXd& gradient, int& factorisations) {
-    for (int trial = 0; trial < 25; ++trial) {
+    const auto n = static_cast<double>(x_.size());
+    for (int trial = 0; trial < 25 && may_work(n * n * n); ++trial) {
       Eigen::MatrixXd normal = J.transpose() * J;
       normal.diagonal().array() += damping_ * std::min(1.0, 2.0 * here_.merit) + 1e-16;
       step_ = normal.ldlt().solve(-gradient);
@@ -149,6 +151,8 @@ void solve_newton(const LcpProblem& problem, Eigen::Index free_count, const Newt
   }
   double best_residual = std::numeric_limits<double>::infinity();
   NewtonDescent descent(system, start);
+  const auto size = static_cast<double>(n);
+  const double turn = size * size * size / 3.0;
   for (;; ++result.iterations) {
     if (descent.residual() < best_residual) {
       best_residual = descent.residual();
@@ -158,8 +162,9 @@ void solve_newton(const LcpProblem& problem, Eigen::Index free_count, const Newt
       result.status = Status::kSolved;
       break;
     }
-    if (result.iterations == options.max_steps) break;
+    if (result.iterations == options.max_steps || !may_work(turn)) break;
     if (!descent.step(result.factorisations)) {
+      if (!may_work(0.0)) break;
       result.status = Status::kNumericalTrouble;
       result.note = "newton: stationary point of the merit function";
       break;

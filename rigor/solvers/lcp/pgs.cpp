@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "rigor/base/require.hpp"
+#include "rigor/base/work.hpp"
 
 namespace rigor {
 
@@ -36,6 +37,7 @@ void solve_pgs(const BoxedLcpProblem& problem, const PgsOptions& options, LcpRes
     result.z[i] =
         scaled_by.empty() || scaled_by[static_cast<std::size_t>(i)] < 0 ? std::clamp(0.0, lo[i], hi[i]) : 0.0;
   result.w.resize(n);
+  const double turn = 2.0 * static_cast<double>(n) * static_cast<double>(n);
   for (;; ++result.iterations) {
     // w afresh in every sweep, so that it does not drift; the residual decides
     result.w.noalias() = M * result.z;
@@ -50,7 +52,7 @@ void solve_pgs(const BoxedLcpProblem& problem, const PgsOptions& options, LcpRes
       result.status = Status::kSolved;
       return;
     }
-    if (result.iterations == options.max_sweeps || !result.w.allFinite()) return;
+    if (result.iterations == options.max_sweeps || !result.w.allFinite() || !may_work(turn)) return;
 
     // one sweep: each z_i solves its own row, the others frozen
     for (Eigen::Index i = 0; i < n; ++i) {

@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "rigor/base/work.hpp"
+
 namespace rigor {
 namespace {
 
@@ -74,7 +76,8 @@ double polish(const MlcpProblem& problem, const PolishOptions& options, Eigen::V
   std::vector<char> positive(static_cast<std::size_t>(n), 0);
   ActiveSystem system;
   int without_progress = 0;
-  for (int step = 0; step < options.max_steps && best > options.target; ++step) {
+  const double turn = sparse_factor_work(problem.K.nonZeros());
+  for (int step = 0; step < options.max_steps && best > options.target && may_work(turn); ++step) {
     const Eigen::VectorXd w = problem.K * here + problem.q;
     for (Eigen::Index i = f; i < n; ++i) positive[static_cast<std::size_t>(i)] = here[i] > w[i] ? 1 : 0;
     if (!system.factor(problem, positive, options.rho)) break;

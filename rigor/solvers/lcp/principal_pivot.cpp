@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/base/work.hpp"
+
 namespace rigor {
 namespace {
 
@@ -49,7 +51,8 @@ Block find_block(const PivotTable& table, int r, double theta) {
 
 Drive drive(PivotTable& table, int r, int limit, LcpResult& result) {
   double theta = 0.0;
-  while (table.pivots < limit) {
+  const double turn = static_cast<double>(table.size()) * table.size();
+  while (table.pivots < limit && may_work(turn)) {
     const Block block = find_block(table, r, theta);
     if (block.pair < 0) {
       // the nonbasic member of pair r can grow for ever: the z part of that direction

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rigor/base/work.hpp"
 #include "rigor/math/rank_one.hpp"
 
 namespace rigor {
@@ -33,7 +34,8 @@ bool SingleSweeps::guess(const Eigen::MatrixXf& M, const Eigen::VectorXd& q, int
   Eigen::Index fewest = n + 1;
   int stalled = 0, quiet = 0;
   double before = 0.0;
-  for (int sweep = 0; sweep < max_sweeps; ++sweep) {
+  const double turn = static_cast<double>(n) * static_cast<double>(n);
+  for (int sweep = 0; sweep < max_sweeps && may_work(turn); ++sweep) {
     Eigen::Index changes = 0;
     double way = 0.0;
     for (Eigen::Index i = 0; i < n; ++i) {

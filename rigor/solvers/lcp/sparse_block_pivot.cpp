@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "rigor/base/require.hpp"
+#include "rigor/base/work.hpp"
 #include "rigor/solvers/lcp/pgs.hpp"
 
 namespace rigor {
@@ -52,7 +53,8 @@ class Rounds {
     const int limit = options_.max_rounds > 0 ? options_.max_rounds : 100;
     std::size_t fewest = static_cast<std::size_t>(n_) + 1;
     int patience = options_.patience;
-    while (result.iterations < limit) {
+    const double turn = sparse_factor_work(K_.nonZeros());
+    while (result.iterations < limit && may_work(turn)) {
       ++result.factorisations;
       ++result.iterations;
       if (!solve_for_set()) {
@@ -191,7 +193,8 @@ void solve_sparse_pgs(const SparseLcpProblem& problem, const PgsOptions& options
   result.z.setZero(problem.q.size());
   Eigen::VectorXd w = problem.q;
   const double scale = residual_scale(problem.q);
-  for (; result.iterations < options.max_sweeps; ++result.iterations) {
+  const double turn = 2.0 * static_cast<double>(problem.M.nonZeros());
+  for (; result.iterations < options.max_sweeps && may_work(turn); ++result.iterations) {
     // the residual of the running w costs nothing; solve() decides by the data
     if (natural_residual(result.z, w, scale) <= options.tolerance) {
       result.status = Status::kSolved;

@@ -1,0 +1,117 @@
+// simulation.cpp, semi_implicit.cpp, contact_solver.cpp: one budget of work for a step and all of its parts, and what
+// an interruption within a step leaves.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rigor/base/interruption.hpp"
+#include "rigor/stepping/simulation.hpp"
+#include "tests/support/contact_scenes.hpp"
+#include "tests/support/standing_scenes.hpp"
+
+namespace rigor {
+namespace {
+
+using testing::HasSubstr;
+
+void expect_same_bits(const State& a, const State& b) {
+  EXPECT_EQ(a.t, b.t);
+  EXPECT_TRUE((a.q.array() == b.q.array()).all());
+  EXPECT_TRUE((a.v.array() == b.v.array()).all());
+}
+
+// A cube that lands on a corner beside others that lie: problems that take some iterations each.
+Scene make_tumbling_boxes(int count) {
+  Scene scene = test::make_floor(0.5);
+  for (int k = 0; k < count; ++k) {
+    Body& box =
+        test::add_box(scene, "box " + std::to_string(k), {1.0, 1.0, 1.0}, 1.0 + k, {3.0 * k, 0.0, 0.5});
+    box.velocity.linear = {2.0, 1.0 + 0.1 * k, -1.0};
+    box.velocity.angular = {0.3, 0.2 * k, 1.0};
+  }
+  return scene;
+}
+
+TEST(WorkBudget, AStepThatSpendsItEndsUnsolvedAndLeavesTheState) {
+  Scene scene = test::make_wall(5, 5);
+  scene.run.work = 1e3;
+  Simulation simulation(scene);
+  const State before = simulation.state();
+  const StepReport report = simulation.step();
+  EXPECT_EQ(report.status, StepStatus::kUnsolved);
+  EXPECT_THAT(report.message, HasSubstr("unsolved when the step's"));
+  EXPECT_THAT(report.message,
+              HasSubstr("multiplications were spent (run.work = 1000 for every 100 contact rows)"));
+  expect_same_bits(simulation.state(), before);
+}
+
+// Ten halvings with a budget each would spend it hundreds of times.
+TEST(WorkBudget, HalvesOfAStepShareIt) {
+  Scene scene = test::make_wall(5, 5);
+  scene.run.work = 1e4;
+  scene.run.on_unsolved = RunSettings::OnUnsolved::kHalve;
+  Simulation halving(scene);
+  const State before = halving.state();
+  const StepReport report = halving.step();
+  scene.run.on_unsolved = RunSettings::OnUnsolved::kStop;
+  Simulation whole(scene);
+  EXPECT_EQ(report.status, StepStatus::kUnsolved);
+  EXPECT_EQ(report.work, whole.step().work);
+  expect_same_bits(halving.state(), before);
+}
+
+TEST(WorkBudget, WhatIsNotReachedChangesNoBit) {
+  Scene scene = make_tumbling_boxes(6);
+  Simulation usual(scene);
+  scene.run.work = 1e18;
+  Simulation ample(scene);
+  for (int k = 0; k < 50; ++k) {
+    const StepReport report = usual.step();
+    ASSERT_TRUE(report.is_taken()) << report.message;
+    EXPECT_EQ(report.work, ample.step().work);
+    EXPECT_LT(report.work, 1e8) << "ordinary steps are far from it";
+  }
+  expect_same_bits(usual.state(), ample.state());
+}
+
+// Which islands are left when it is spent is decided by their order, not by who was first.
+TEST(WorkBudget, ThreadsChangeNoBitOfWhatASpentBudgetLeaves) {
+  Scene scene = make_tumbling_boxes(40);
+  scene.run.on_unsolved = RunSettings::OnUnsolved::kAccept;
+  int spent = 0;
+  for (const double work : {1e3, 3e3, 1e4, 3e4}) {
+    scene.run.work = work;
+    State first;
+    for (const int threads : {1, 4}) {
+      scene.run.threads = threads;
+      Simulation simulation(scene);
+      for (int k = 0; k < 5; ++k) spent += simulation.step().contact.unsolved_islands > 0;
+      if (threads == 1) first = simulation.state();
+      expect_same_bits(simulation.state(), first);
+    }
+  }
+  EXPECT_GT(spent, 0) << "else nothing was tested";
+}
+
+TEST(WorkBudget, AnInterruptedStepIsNotTakenAndCanBeTakenLater) {
+  for (const auto on_unsolved :
+       {RunSettings::OnUnsolved::kStop, RunSettings::OnUnsolved::kAccept, RunSettings::OnUnsolved::kHalve}) {
+    Scene scene = make_tumbling_boxes(3);
+    scene.run.on_unsolved = on_unsolved;
+    Simulation simulation(scene), undisturbed(scene);
+    const State before = simulation.state();
+    request_interruption();
+    const StepReport report = simulation.step();
+    clear_interruption();
+    EXPECT_EQ(report.status, StepStatus::kInterrupted);
+    EXPECT_EQ(to_string(report.status), "interrupted");
+    EXPECT_TRUE(simulation.is_finished()) << "loops over is_finished() end";
+    expect_same_bits(simulation.state(), before);
+    EXPECT_TRUE(simulation.step().is_taken());
+    EXPECT_FALSE(simulation.has_failed());
+    EXPECT_TRUE(undisturbed.step().is_taken());
+    expect_same_bits(simulation.state(), undisturbed.state());
+  }
+}
+
+}  // namespace
+}  // namespace rigor
