@@ -111,7 +111,8 @@ double ProximalNewton::proximal(double target, double alpha, int max_steps, Eige
     } else {
       ++failures;
       failed_alpha = alpha;
-      r = failures % 2 == 1 ? best_ : x_;
+      // first back to the last centre: proximal steps can go a long way before the residual falls
+      r = failures == 1 ? centre_ : failures % 2 == 1 ? best_ : x_;
       if (!r.allFinite()) r = best_;
       alpha = std::min(alpha * (failures > 3 ? 10.0 : 4.0), 1.0);
     }
