@@ -28,7 +28,8 @@ import mutate
 
 CPU_SECONDS = 5
 MEMORY = 1 << 30  # bytes of addresses
-MOST_STEPS = 100  # of a run
+LONG_RUN, LITTLE_WORK = 100, 1e7  # steps, and run.work with which so many are taken: a few seconds at most
+SHORT_RUN = 2  # steps, with all the work that a step may take
 WALL_SECONDS = 60  # for a machine under load; what waits without computing is a hang as well
 
 
@@ -71,13 +72,18 @@ class Run:
         return json.loads(self.out.decode("utf-8"))
 
 
-def limit_steps(text):
-    """Words that shorten a run of more than MOST_STEPS: what is judged are steps, not how many were asked for."""
+def limit_run(text, number):
+    """Words that bound a run: what is judged are steps, not how many were asked for. By turns many steps of little
+    work, and few that may take what they want."""
     run = json.loads(text).get("run", {})
     dt, until = run.get("dt", 1e-3), run.get("until", 1.0)
-    if not all(isinstance(x, (int, float)) for x in (dt, until)) or until <= MOST_STEPS * dt:
+    if not all(isinstance(x, (int, float)) for x in (dt, until)):
         return []
-    return ["--set", f"run.until={MOST_STEPS * dt!r}"]
+    steps = LONG_RUN if number % 2 == 0 else SHORT_RUN
+    words = ["--set", f"run.until={steps * dt!r}"] if until > steps * dt else []
+    if number % 2 == 0 and "work" not in run and run.get("method", "semi-implicit") == "semi-implicit":
+        words += ["--set", f"run.work={LITTLE_WORK!r}"]
+    return words
 
 
 def try_scene(program, seed, number, folder, seeds):
@@ -87,7 +93,7 @@ def try_scene(program, seed, number, folder, seeds):
     check = Run(program, ["check", "scene.json", "--json"], folder)
     if check.complaint() or check.status != 0:
         return check.complaint(), text, check.status
-    run = Run(program, ["run", "scene.json", "--json", "--unsolved", "unsolved.json", *limit_steps(text)], folder)
+    run = Run(program, ["run", "scene.json", "--json", "--unsolved", "unsolved.json", *limit_run(text, number)], folder)
     complaint = run.complaint()
     if not complaint and run.status == 2:
         complaint = "check-accepts-what-run-refuses"
@@ -128,11 +134,17 @@ def ending_of(kind, data):
     return ".hdf5" if b"HDF" in data[:8] else ".json" if kind == "scenes" or data.startswith(b"{") else ".dat"
 
 
+def set_seeds(seeds):
+    """In every worker, once: what cases are made of."""
+    global SEEDS
+    SEEDS = seeds
+
+
 def try_one(case):
-    kind, program, seed, number, seeds, keep = case
+    kind, program, seed, number, keep = case
     folder = pathlib.Path(tempfile.mkdtemp(prefix="rigor-campaign-"))
     try:
-        complaint, data, status = KINDS[kind](program, seed, number, folder, seeds)
+        complaint, data, status = KINDS[kind](program, seed, number, folder, SEEDS[kind])
         if complaint and keep:
             (pathlib.Path(keep) / f"{complaint}-{number}{ending_of(kind, data)}").write_bytes(data)
         return kind, complaint, status
@@ -165,11 +177,11 @@ def main():
     if words.keep:
         os.makedirs(words.keep, exist_ok=True)
     seeds = mutate.make_seeds(program, pathlib.Path(__file__).resolve().parents[2], words.more)
-    cases = [(kind, program, words.seed, words.first + number, seeds[kind], words.keep)
+    cases = [(kind, program, words.seed, words.first + number, words.keep)
              for kind in KINDS for number in range(getattr(words, kind))]
     complaints, statuses = collections.Counter(), collections.Counter()
-    with concurrent.futures.ProcessPoolExecutor(words.jobs) as pool:
-        for kind, complaint, status in pool.map(try_one, cases, chunksize=4):
+    with concurrent.futures.ProcessPoolExecutor(words.jobs, initializer=set_seeds, initargs=(seeds,)) as pool:
+        for kind, complaint, status in pool.map(try_one, cases, chunksize=16):
             complaints[kind, complaint] += 1
             statuses[kind, status] += 1
     print(f"seed {words.seed}")

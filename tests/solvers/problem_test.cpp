@@ -49,5 +49,17 @@ TEST(Problem, AContactProblemWithoutSolutionIsProvedInfeasible) {
   EXPECT_TRUE(check_infeasible(make_lcp(squeeze), result.proof->y).exact);
 }
 
+// N v_free is −1 m/s, and 0 where it is summed in doubles for the plain LCP: no method may call z = 0 an answer.
+TEST(Problem, AContactProblemIsJudgedByItsOwnNumbers) {
+  ContactLcpProblem lost;
+  lost.mass = Eigen::MatrixXd::Identity(3, 3).sparseView();
+  lost.N = Eigen::MatrixXd::Ones(1, 3).sparseView();
+  lost.D.resize(0, 3);
+  lost.b = lost.mu = Eigen::VectorXd::Zero(1);
+  lost.v_free = Eigen::Vector3d(1e17, -1.0, -1e17);
+  for (const char* method : {"auto", "lemke"})
+    EXPECT_NE(solve(Problem(lost), make_method(method)).status, Status::kSolved) << method;
+}
+
 }  // namespace
 }  // namespace rigor

@@ -88,6 +88,19 @@ TEST_F(Solve, ANegativeAnswerIsAnAnswerWithItsProof) {
   EXPECT_THAT(run({"solve", "none.dat"}).out, HasSubstr("no solution: y ≥ 0, qᵀy < 0 and Mᵀy ≤ 0 hold"));
 }
 
+// Random numbers whose Mᵀy = 0 holds to rounding only: larger z than the bound are not excluded.
+TEST_F(Solve, NoSolutionBelowABoundIsNotCalledInfeasible) {
+  ASSERT_EQ(
+      run({"generate", "lcp", "--class", "psd-infeasible", "--size", "20", "--seed", "1", "-o", "far.json"})
+          .status,
+      0);
+  const JsonValue value = json_of({"solve", "far.json"}, 1);
+  ASSERT_EQ(text_at(value, "status"), "none-below-bound");
+  EXPECT_GE(*value.find("proof")->find("bound")->if_number(), 1e8);
+  EXPECT_FALSE(*value.find("proof")->find("exact")->if_bool());
+  EXPECT_THAT(run({"solve", "far.json"}).out, HasSubstr("none-below-bound by lemke"));
+}
+
 // the sum of the rows says −(z_1 + z_2) ≥ 2: no solution, which pgs cannot know
 TEST_F(Solve, FactorsAreEigensUnlessCholmodIsAskedForAndThere) {
   folder_.write("two.json",

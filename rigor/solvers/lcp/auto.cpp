@@ -36,7 +36,7 @@ void solve_auto(const LcpProblem& problem, const AutoOptions& options, LcpWorksp
     iterations += result.iterations;
     factorisations += result.factorisations;
     tried += fmt::format("{}{}: {}", tried.empty() ? "" : "; ", label, to_string(result.status));
-    if (result.status == Status::kSolved || result.status == Status::kInfeasible) return true;
+    if (result.status == Status::kSolved || has_proof(result.status)) return true;
     if (best.z.size() != n || !(best.residual <= result.residual)) best = result;
     return false;
   };

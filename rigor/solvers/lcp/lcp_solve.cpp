@@ -120,8 +120,8 @@ void certify(const LcpProblem& problem, double tolerance, LcpResult& result) {
     check = check_infeasible(problem, y);
   }
   if (check.holds) {
-    result.status = Status::kInfeasible;
     result.proof = InfeasibilityProof{y, check.bound, check.exact};
+    result.status = result.proof->status();
     result.note = check.exact ? "no solution: proved without rounding"
                               : fmt::format("no solution below ‖z‖₁ = {:.3g}", check.bound);
   } else {

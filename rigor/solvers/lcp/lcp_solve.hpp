@@ -65,8 +65,8 @@ void set_tolerance(LcpMethod& method, double tolerance);
 [[nodiscard]] double get_tolerance(const LcpMethod& method);
 
 /// Sets w, residual and the final status of a result whose z, claimed status and ray a method has filled in.
-/// A claim that the residual does not confirm becomes kNumericalTrouble; a ray becomes kInfeasible where the
-/// checker accepts it.
+/// A claim that the residual does not confirm becomes kNumericalTrouble; a ray becomes kInfeasible or kNoneBelow
+/// where the checker accepts it.
 void certify(const LcpProblem& problem, double tolerance, LcpResult& result);
 
 }  // namespace rigor

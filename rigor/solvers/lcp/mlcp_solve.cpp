@@ -44,6 +44,7 @@ void lift_proof(const MlcpProblem& problem, LcpResult& result) {
   const ProofCheck check = check_infeasible(problem, y);
   if (check.holds) {
     result.proof = InfeasibilityProof{y, check.bound, check.exact};
+    result.status = result.proof->status();
   } else {
     result.proof.reset();
     result.status = Status::kRay;
@@ -64,7 +65,7 @@ LcpResult solve_by_schur(const MlcpProblem& problem, const LcpMethod& method) {
   }
   result = solve(schur.lcp, method);
   result.z = schur.to_mixed(result.z);
-  if (result.status == Status::kInfeasible) lift_proof(problem, result);
+  if (has_proof(result.status)) lift_proof(problem, result);
   if (result.status == Status::kSolved && natural_residual(problem, result.z) > 1e-13)
     polish(problem, {}, result.z);
   return result;
@@ -116,7 +117,7 @@ LcpResult solve_auto_mixed(const MlcpProblem& problem, const AutoOptions& option
   const auto attempt = [&](LcpResult result, const char* label) {
     judge_answer(problem, options.tolerance, result);
     tried += fmt::format("{}{}: {}", tried.empty() ? "" : "; ", label, to_string(result.status));
-    const bool done = result.status == Status::kSolved || result.status == Status::kInfeasible;
+    const bool done = result.status == Status::kSolved || has_proof(result.status);
     if (done || best.z.size() != problem.q.size() || !(best.residual <= result.residual))
       best = std::move(result);
     return done;

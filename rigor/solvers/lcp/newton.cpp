@@ -111,7 +111,7 @@ class NewtonDescent {
   // Levenberg-Marquardt: raises the damping until the merit function falls.
   bool try_damped(const Eigen::MatrixXd& J, const Eigen::VectorXd& gradient, int& factorisations) {
     const auto n = static_cast<double>(x_.size());
-    for (int trial = 0; trial < 25 && may_work(n * n * n); ++trial) {
+    for (int trial = 0; trial < 25 && may_work(2.0 * n * n * n); ++trial) {
       Eigen::MatrixXd normal = J.transpose() * J;
       normal.diagonal().array() += damping_ * std::min(1.0, 2.0 * here_.merit) + 1e-16;
       step_ = normal.ldlt().solve(-gradient);

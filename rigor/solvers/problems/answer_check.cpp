@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -74,7 +75,7 @@ void set_status(const GapTally& tally, double tolerance, LcpResult& result) {
     result.proof.reset();
     return;
   }
-  if (result.status == Status::kInfeasible) return;
+  if (has_proof(result.status)) return;
   if (tally.is_rounding() && std::isfinite(result.residual)) {
     result.status = Status::kRounding;
     result.note = fmt::format(
@@ -161,15 +162,115 @@ void fill_image(const Matrix& M, const Eigen::VectorXd& q, double tolerance, Lcp
 }
 
 // Numbers that are none have no sums.
-bool refuse_not_finite(double tolerance, LcpResult& result) {
+bool refuse_not_finite(LcpResult& result) {
   if (result.z.allFinite()) return false;
-  (void)tolerance;
   result.residual = result.row_residual = kInfinity;
   if (result.status == Status::kSolved) {
     result.status = Status::kNumericalTrouble;
     result.note = fmt::format("{} claims a solution with numbers that are not finite", result.solver);
   }
   return true;
+}
+
+// The velocity that belongs to the impulses of a contact LCP, to twice the digits: high + low.
+class SharpVelocity {
+ public:
+  SharpVelocity(const ContactLcpProblem& problem, const Eigen::VectorXd& z)
+      : problem_(problem), z_(z), factor_(problem.mass) {
+    constexpr int kRefinements = 3;
+    high_ = low_ = problem.v_free;
+    for (int k = 0; k <= kRefinements && is_finite(); ++k) {
+      if (k > 0) high_ += low_;
+      if (high_.allFinite()) low_ = factor_.solve(find_defect());
+    }
+  }
+
+  [[nodiscard]] bool is_finite() const { return high_.allFinite() && low_.allFinite(); }
+
+  /// Adds high + low, times `factor`, to a sum.
+  void add_to(ExactSum& sum, Eigen::Index j, double factor) const {
+    sum.add_product(factor, high_[j]);
+    sum.add_product(factor, low_[j]);
+  }
+
+ private:
+  // Nᵀ c + Dᵀ β − mass (high − v_free), every entry correct to its last bit
+  [[nodiscard]] Eigen::VectorXd find_defect() const {
+    std::vector<ExactSum> sums(at(problem_.dof()));
+    for_all(problem_.mass, [&](Eigen::Index i, Eigen::Index j, double value) {
+      sums[at(i)].add_product(-value, high_[j]);
+      sums[at(i)].add_product(value, problem_.v_free[j]);
+    });
+    for_all(problem_.N,
+            [&](Eigen::Index i, Eigen::Index j, double value) { sums[at(j)].add_product(value, z_[i]); });
+    if (problem_.directions > 0)
+      for_all(problem_.D, [&](Eigen::Index i, Eigen::Index j, double value) {
+        sums[at(j)].add_product(value, z_[problem_.contacts() + i]);
+      });
+    Eigen::VectorXd defect(problem_.dof());
+    for (Eigen::Index i = 0; i < defect.size(); ++i) defect[i] = sums[at(i)].lower();
+    return defect;
+  }
+
+  const ContactLcpProblem& problem_;
+  const Eigen::VectorXd& z_;
+  Eigen::SimplicialLDLT<SparseMatrix> factor_;
+  Eigen::VectorXd high_, low_;
+};
+
+// How large the speeds are that add up to v, at least: those before, and what the impulses on each of them give its mass.
+Eigen::VectorXd find_speed_scale(const ContactLcpProblem& problem, const Eigen::VectorXd& z) {
+  Eigen::VectorXd impulse = Eigen::VectorXd::Zero(problem.dof());
+  const auto add = [&](const SparseMatrix& J, Eigen::Index first) {
+    for_all(J, [&](Eigen::Index i, Eigen::Index j, double value) {
+      impulse[j] += std::fabs(value * z[first + i]);
+    });
+  };
+  add(problem.N, 0);
+  if (problem.directions > 0) add(problem.D, problem.contacts());
+  return problem.v_free.cwiseAbs() + impulse.cwiseQuotient(problem.mass.diagonal());
+}
+
+// w, its scales, and ‖q‖∞ of the plain LCP
+double fill_contact_image(const ContactLcpProblem& problem, LcpResult& result) {
+  const Eigen::Index nc = problem.contacts(), nd = problem.directions, last = nc * (1 + nd);
+  const SharpVelocity v(problem, result.z);
+  const Eigen::VectorXd speeds = find_speed_scale(problem, result.z);
+  std::vector<ExactSum> sums(at(problem.size()));
+  Eigen::VectorXd q = Eigen::VectorXd::Zero(problem.size());
+  result.scale.setZero(problem.size());
+  if (!v.is_finite()) {  // a mass whose factor overflows: no velocity, no answer
+    result.w.setConstant(std::numeric_limits<double>::quiet_NaN());
+    return 1.0;
+  }
+  const auto add = [&](Eigen::Index row, double value) {
+    sums[at(row)].add(value);
+    result.scale[row] += std::fabs(value);
+  };
+  const auto add_rows = [&](const SparseMatrix& J, Eigen::Index first) {
+    for_all(J, [&](Eigen::Index i, Eigen::Index j, double value) {
+      v.add_to(sums[at(first + i)], j, value);
+      q[first + i] += value * problem.v_free[j];
+      result.scale[first + i] += std::fabs(value) * speeds[j];
+    });
+  };
+  add_rows(problem.N, 0);
+  for (Eigen::Index k = 0; k < nc; ++k) {
+    add(k, problem.b[k]);
+    q[k] += problem.b[k];
+  }
+  if (nd > 0) add_rows(problem.D, nc);
+  for (Eigen::Index k = 0; k < nc && nd > 0; ++k) {
+    sums[at(last + k)].add_product(problem.mu[k], result.z[k]);
+    result.scale[last + k] += std::fabs(problem.mu[k] * result.z[k]);
+    for (Eigen::Index i = nc + k * nd; i < nc + (k + 1) * nd; ++i) {
+      add(i, result.z[last + k]);
+      add(last + k, -result.z[i]);
+    }
+  }
+  result.w.resize(problem.size());
+  for (Eigen::Index i = 0; i < result.w.size(); ++i) result.w[i] = sums[at(i)].lower();
+  return residual_scale(q);
 }
 
 }  // namespace
@@ -184,7 +285,7 @@ void judge_answer(const LcpProblem& problem, double tolerance, LcpResult& result
   result.w = problem.q;
   result.scale.resize(n);
   for (Eigen::Index i = 0; i < n; ++i) result.scale[i] = std::fabs(problem.q[i]);
-  if (refuse_not_finite(tolerance, result)) return;
+  if (refuse_not_finite(result)) return;
   for (Eigen::Index j = 0; j < n; ++j) {
     const double z = result.z[j];
     if (z == 0.0) continue;
@@ -202,7 +303,7 @@ void judge_answer(const MlcpProblem& problem, double tolerance, LcpResult& resul
   mend_size(problem.q.size(), result);
   result.w = problem.q;
   result.scale = problem.q.cwiseAbs();
-  if (refuse_not_finite(tolerance, result)) return;
+  if (refuse_not_finite(result)) return;
   fill_image(problem.K, problem.q, tolerance, result);
   GapTally tally(result, residual_scale(problem.q));
   for (Eigen::Index i = 0; i < problem.q.size(); ++i)
@@ -215,7 +316,7 @@ void judge_answer(const BoxedLcpProblem& problem, double tolerance, LcpResult& r
   mend_size(problem.q.size(), result);
   result.w = problem.q;
   result.scale = problem.q.cwiseAbs();
-  if (refuse_not_finite(tolerance, result)) return;
+  if (refuse_not_finite(result)) return;
   fill_image(problem.M, problem.q, tolerance, result);
   GapTally tally(result, residual_scale(problem.q));
   for (Eigen::Index i = 0; i < problem.q.size(); ++i) {
@@ -226,6 +327,17 @@ void judge_answer(const BoxedLcpProblem& problem, double tolerance, LcpResult& r
                  : target > upper ? RowGap{std::fabs(z - upper), true}
                                   : RowGap{std::fabs(w), false});
   }
+  set_status(tally, tolerance, result);
+}
+
+void judge_answer(const ContactLcpProblem& problem, double tolerance, LcpResult& result) {
+  mend_size(problem.size(), result);
+  result.w.setZero(problem.size());
+  result.scale.setZero(problem.size());
+  if (refuse_not_finite(result)) return;
+  const double q_scale = fill_contact_image(problem, result);
+  GapTally tally(result, q_scale);
+  for (Eigen::Index i = 0; i < result.z.size(); ++i) tally.add(i, pair_gap(result.z[i], result.w[i]));
   set_status(tally, tolerance, result);
 }
 

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "rigor/solvers/problems/boxed_lcp.hpp"
+#include "rigor/solvers/problems/contact_lcp.hpp"
 #include "rigor/solvers/problems/mlcp.hpp"
 #include "rigor/solvers/problems/result.hpp"
 
 namespace rigor {
 
-// What makes an answer of an LCP, mixed or boxed LCP `solved`. The gap of a pair is |min(z_i, w_i)|, of an equation
+// What makes an answer of an LCP, mixed, boxed or contact LCP `solved`. The gap of a pair is |min(z_i, w_i)|, of an equation
 // |w_i|, of a row with bounds |z_i − clamp(z_i − w_i)|; the scale of a row is the size of what is summed in it:
 //
 //     s_i = (|M| |z| + |q|)_i,
@@ -23,6 +24,10 @@ namespace rigor {
 // Sums: w in doubles is off by at most (n + 2) ε s_i. Where that is more than a hundredth of what the tolerance allows,
 // w_i is summed with twice the digits, and where that is not enough without any rounding (ExactSum).
 //
+// A contact LCP gives mass and not its inverse. v solves mass (v − v_free) = Nᵀc + Dᵀβ by a factor and is refined, with
+// defects summed without rounding, until it is known to twice the digits, v = v' + v''; its rows are then exact sums.
+// Their scale has |v_free|_j + (|Nᵀ| c + |Dᵀ| β)_j / mass_jj for the speed j, which is not more than |M| |z| + |q| has.
+//
 // [OP64] W. Oettli, W. Prager. Compatibility of approximate solution of linear equations with given error bounds for
 //        coefficients and right-hand sides. Numer. Math. 6, 1964.
 
@@ -35,5 +40,6 @@ namespace rigor {
 void judge_answer(const LcpProblem& problem, double tolerance, LcpResult& result);
 void judge_answer(const MlcpProblem& problem, double tolerance, LcpResult& result);
 void judge_answer(const BoxedLcpProblem& problem, double tolerance, LcpResult& result);
+void judge_answer(const ContactLcpProblem& problem, double tolerance, LcpResult& result);
 
 }  // namespace rigor

@@ -10,6 +10,8 @@ std::string_view to_string(Status status) {
       return "ray";
     case Status::kInfeasible:
       return "infeasible";
+    case Status::kNoneBelow:
+      return "none-below-bound";
     case Status::kIterationLimit:
       return "iteration-limit";
     case Status::kRounding:
@@ -18,6 +20,10 @@ std::string_view to_string(Status status) {
       return "numerical-trouble";
   }
   return "unknown";
+}
+
+bool has_proof(Status status) {
+  return status == Status::kInfeasible || status == Status::kNoneBelow;
 }
 
 }  // namespace rigor

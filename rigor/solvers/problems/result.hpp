@@ -10,9 +10,10 @@ namespace rigor {
 
 /// How a solve ended. Not converging is an answer, not an exception.
 enum class Status {
-  kSolved,          // the residuals of z, recomputed from the given data without rounding, meet the tolerance
-  kRay,             // a pivoting method ended on a secondary ray that proves nothing for this matrix
-  kInfeasible,      // no solution, or none below a bound; `proof` was checked without rounding
+  kSolved,      // the residuals of z, recomputed from the given data without rounding, meet the tolerance
+  kRay,         // a pivoting method ended on a secondary ray that proves nothing for this matrix
+  kInfeasible,  // no solution: `proof` was checked without rounding
+  kNoneBelow,  // no solution below the bound of `proof`, which was checked without rounding; beyond it, undecided
   kIterationLimit,  // gave up; z is the best point met
   kRounding,        // above the tolerance, and as near as rounding of these numbers allows: answer_check.hpp
   kNumericalTrouble,  // the method claims an end that its residual does not confirm, or met a singular basis
@@ -20,6 +21,9 @@ enum class Status {
 
 /// The names that the command line and Python print: "solved", "ray", "infeasible", …
 [[nodiscard]] std::string_view to_string(Status status);
+
+/// Whether a result of this status carries a proof that ends the search: kInfeasible, kNoneBelow.
+[[nodiscard]] bool has_proof(Status status);
 
 /// Why an LCP has no solution. With y ≥ 0 and every z ≥ 0, w = M z + q ≥ 0:
 ///
@@ -32,6 +36,9 @@ struct InfeasibilityProof {
   Eigen::VectorXd y;
   double bound{0.0};
   bool exact{false};
+
+  /// What it makes of a problem: without solution, or without one below the bound.
+  [[nodiscard]] Status status() const { return exact ? Status::kInfeasible : Status::kNoneBelow; }
 };
 
 /// The answer to an LCP, mixed or boxed LCP.
@@ -49,7 +56,7 @@ struct LcpResult {
   std::string solver;                       // the method whose answer this is
   std::string note;                         // what a ray proves; what `auto` did; why it gave up
   Eigen::VectorXd ray;                      // where the status is kRay: direction in z, else empty
-  std::optional<InfeasibilityProof> proof;  // where the status is kInfeasible
+  std::optional<InfeasibilityProof> proof;  // where has_proof(status)
 };
 
 }  // namespace rigor

@@ -24,10 +24,12 @@ void judge_claim(const Problem& problem, const LcpResult& result, TruthVerdict& 
     const double residual = check_solution(problem, result.z);
     if (residual > kJudged) verdict.wrong = fmt::format("solved, but the residual is {:.2g}", residual);
     if (no_solution) verdict.wrong = "solved, but the class has no solution";
-  } else if (result.status == Status::kInfeasible) {
+  } else if (has_proof(result.status)) {
     verdict.claim = Claim::kInfeasible;
     const ProofCheck check = check_infeasible(problem, result.proof->y);
     if (!check.holds || check.bound != result.proof->bound) verdict.wrong = "the proof does not hold";
+    if (check.exact != (result.status == Status::kInfeasible))
+      verdict.wrong = "infeasible without an exact proof";
     if (!no_solution) verdict.wrong = "infeasible, but the class has solutions";
   }
 }
