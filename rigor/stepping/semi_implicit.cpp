@@ -386,6 +386,9 @@ bool SemiImplicitStepper::solve(const State& state, StepReport& report) {
     report.status = StepStatus::kSolved;
     is_solved = solve_round(state, report);
   }
+  // rows that act both ways are solved by a factor: what it leaves above the tolerance is rounding
+  if (is_solved && report.status == StepStatus::kSolved && report.residual > settings_.tolerance)
+    report.status = StepStatus::kRounding;
   if (is_solved && wants_lead_) report.contact.lead = contact_solver_.find_lead_matrix(contacts_);
   report.times.solve = seconds_since(begin) - report.times.assembly;
   return is_solved;

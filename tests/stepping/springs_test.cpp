@@ -8,6 +8,7 @@
 #include "rigor/dynamics/energy.hpp"
 #include "rigor/dynamics/free_motion.hpp"
 #include "rigor/stepping/semi_implicit.hpp"
+#include "rigor/stepping/simulation.hpp"
 #include "tests/support/random_forest.hpp"
 #include "tests/support/scenes.hpp"
 
@@ -267,6 +268,27 @@ TEST(Springs, GearsHoldAndGiveWay) {
   for (int i = 0; i < 3000; ++i) ASSERT_EQ(other.step(state, 0.01).status, StepStatus::kSolved);
   EXPECT_NEAR(state.q[0], -2.0 * state.q[1] + 0.3, 1e-9);
   EXPECT_NEAR(2.0 * state.v[0] + state.v[1], 0.0, 1e-9);
+}
+
+// A damper between bodies at 1e8 m/s: the factor leaves 1e-9 m/s and more of its row, above the tolerance.
+TEST(Springs, WhatAFactorLeavesAboveTheToleranceIsCalledRounding) {
+  for (const double speed : {1.0, 1e8}) {
+    Scene scene;
+    scene.gravity.setZero();
+    for (const char* name : {"a", "b"})
+      scene.bodies.push_back(make_body(name, 1.0, Eigen::Vector3d::Ones(), Eigen::Vector3d::Zero(),
+                                       make_joint(JointType::kPrismatic)));
+    scene.bodies[0].joint.v = {speed};
+    scene.bodies[1].joint.v = {speed / 3.0};
+    scene.bodies[1].pose.position = {0.0, 0.0, 1.0};
+    scene.springs.push_back(make_spring("a", "b", 0.0, 1e7));
+    Simulation simulation(scene);
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report.is_taken()) << report.message;
+    EXPECT_EQ(report.status,
+              report.residual > scene.run.tolerance ? StepStatus::kRounding : StepStatus::kSolved);
+    EXPECT_EQ(report.residual > scene.run.tolerance, speed > 1.0) << report.residual;
+  }
 }
 
 }  // namespace
