@@ -184,8 +184,6 @@ void remember_anchor(const ContactDemand& demand, const ContactStep& step, const
   };
   const ContactMemory* const last = candidate.memory;
   const bool rests = step.anchors.empty();
-  if (rests && last && last->is_anchored && !last->rolls && last->mode == memory.mode) return copy(*last);
-
   const ContactAnchor anchor = rests ? find_anchor(demand, kin, step, candidate, memory.mode)
                                      : step.anchors[at(&candidate - step.candidates.data())];
   if (!anchor.is_known) return keep_drift(last, pair_drift, memory);

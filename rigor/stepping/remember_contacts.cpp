@@ -34,6 +34,13 @@ void remember_solved(const ContactDemand& demand, const ContactStep& step, const
                      std::abs(step.u[block.first]) <= least_slip(demand, step, at(candidate.block));
 }
 
+// At rest nothing moves the points of a contact that goes on as it was: most contacts of most steps.
+bool keeps_anchor(const ContactStep& step, const ContactCandidate& candidate, ContactMode mode) {
+  const ContactMemory* const last = candidate.memory;
+  return step.anchors.empty() && !candidate.is_aside && last && last->is_anchored && !last->rolls &&
+         last->mode == mode;
+}
+
 // The largest drift that the last step knew of the two shapes of a contact, m.
 double find_pair_drift(const std::vector<ContactMemory>& last, const Contact& contact) {
   const auto begin =
@@ -67,12 +74,19 @@ void remember_contacts(const ContactDemand& demand, const Kinematics<double>& ki
       sort_pair();
     }
     last = &contact;
+    const ContactMode mode = step.reports[report++].mode;
+    if (keeps_anchor(step, candidate, mode)) {
+      ContactMemory& own = memory.emplace_back(*candidate.memory);
+      own.h = step.h;
+      remember_solved(demand, step, candidate, mode, own);
+      certificate.sticking_drift = std::max(certificate.sticking_drift, own.drift);
+      continue;
+    }
     ContactMemory& own = memory.emplace_back();
     own.shape_a = contact.shape_a;
     own.shape_b = contact.shape_b;
     own.id = contact.id;
     own.h = step.h;
-    const ContactMode mode = step.reports[report++].mode;
     const double pair_drift = candidate.memory ? 0.0 : find_pair_drift(state.contacts, contact);
     if (candidate.is_aside) {
       remember_aside(demand, step, contact, own);

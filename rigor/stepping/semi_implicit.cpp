@@ -175,7 +175,7 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   remember_contacts(demand_, kin_, contacts_, state, last_memory_, report.contact);
   report.times.rest =
       seconds_since(begin) - report.times.collision - report.times.assembly - report.times.solve;
-  if (is_still && state.contacts == last_memory_) fixed_point_ = {true, h, report};
+  if (reuses_ && is_still && state.contacts == last_memory_) fixed_point_ = {true, h, report};
   return report;
 }
 
