@@ -31,14 +31,14 @@ ForwardDynamics::KnownForces collect_one_sided(const Simulation& simulation) {
 
 Reactions compute_reactions(const Simulation& simulation) {
   const State& state = simulation.state();
-  const bool has_stepped = simulation.totals().steps > 0;
-  ForwardDynamics dynamics(simulation.model());
   Reactions out;
+  if (simulation.totals().steps > 0 && !simulation.has_forces()) return out;
+  ForwardDynamics dynamics(simulation.model());
   out.islands = dynamics.system().islands();
   const ForwardDynamics::KnownForces known = collect_one_sided(simulation);
   const bool is_known = dynamics.compute(state.t, state.q, state.v, &known) < 0;
   if (is_known) out.joints = dynamics.compute_joint_reactions();
-  if (has_stepped) {
+  if (simulation.has_forces()) {
     for (std::size_t i = 0; i < out.islands.list.size(); ++i)
       out.multipliers.push_back(simulation.stepper().multipliers(i));
     out.motors = simulation.stepper().motor_forces();

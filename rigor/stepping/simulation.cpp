@@ -43,6 +43,7 @@ StepReport Simulation::step() {
   meter_ = WorkMeter(settings_.work);
   const StepReport report = advance(may_halve ? next_ : state_, h, kMaxHalvings);
   failed_ = !report.is_taken();
+  has_forces_ = !failed_;
   if (failed_) return report;
   if (may_halve) std::swap(state_, next_);
   state_.t = end;
@@ -91,7 +92,7 @@ void Simulation::restart(const State& state, long steps) {
   require(steps >= 0, "restart: {} steps were taken, must be >= 0.", steps);
   require_step(model_, state, settings_.dt);
   state_ = state;
-  failed_ = false;
+  failed_ = has_forces_ = false;
   totals_ = {};
   totals_.steps = steps;
 }

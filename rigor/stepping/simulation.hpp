@@ -66,6 +66,10 @@ class Simulation {
   /// Whether the last step was not taken; the state is the one before it.
   [[nodiscard]] bool has_failed() const { return failed_; }
 
+  /// Whether stepper() knows the forces that led to state(): not before the first step, after one that was not taken, or
+  /// between restart() and the next step.
+  [[nodiscard]] bool has_forces() const { return has_forces_; }
+
   /// Takes the next step. Times are multiples of dt, not sums: they do not drift. Whether it was taken is in the
   /// report: is_taken().
   [[nodiscard]] StepReport step();
@@ -86,7 +90,7 @@ class Simulation {
   RunSettings settings_;
   Assembly assembly_;
   State state_, next_;
-  bool failed_{false};
+  bool failed_{false}, has_forces_{false};
   int attempts_left_{0};  // of the step under way
   WorkMeter meter_;       // that its parts share
   std::unique_ptr<Stepper> stepper_;

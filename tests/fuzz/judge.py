@@ -45,10 +45,14 @@ def judge_run(scene, answer):
         return "run-residual-above-tolerance"
     # where shapes overlap at the start, taking them apart lifts something
     is_apart = certificate["worst_penetration"] <= 1e-6
-    if run.get("method", "semi-implicit") == "semi-implicit" and taken_anyway == 0 and is_apart and is_closed(scene):
+    # what a loose tolerance lets through is taken apart afterwards
+    is_tight = isinstance(tolerance, (int, float)) and tolerance <= 1e-6
+    is_judged = run.get("method", "semi-implicit") == "semi-implicit" and taken_anyway == 0 and is_apart and is_tight
+    if is_judged and is_closed(scene):
         made = energy["kinetic_change"] + energy["potential_change"]
         moved = abs(energy["kinetic"]) + abs(energy["kinetic"] - energy["kinetic_change"]) + abs(energy["potential_change"])
-        if made > MADE * moved and made > 1e-9:
+        rounding = 1e-14 * abs(energy["potential"])  # heights of 1e20 m have no digits left for what a step changes
+        if made > MADE * moved + rounding and made > 1e-9:
             return "run-energy-made"
     return ""
 
