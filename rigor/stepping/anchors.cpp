@@ -175,13 +175,6 @@ Eigen::Vector3d compute_separation(const Contact& contact, const ContactAnchor& 
 
 void remember_anchor(const ContactDemand& demand, const ContactStep& step, const ContactCandidate& candidate,
                      const Kinematics<double>& kin, double pair_drift, ContactMemory& memory) {
-  const auto copy = [&](const ContactMemory& last) {
-    memory.is_anchored = true;
-    memory.anchor_a = last.anchor_a;
-    memory.anchor_b = last.anchor_b;
-    memory.drift = last.drift;
-    memory.lost = last.lost;
-  };
   const ContactMemory* const last = candidate.memory;
   const bool rests = step.anchors.empty();
   const ContactAnchor anchor = rests ? find_anchor(demand, kin, step, candidate, memory.mode)
@@ -189,8 +182,14 @@ void remember_anchor(const ContactDemand& demand, const ContactStep& step, const
   if (!anchor.is_known) return keep_drift(last, pair_drift, memory);
   const Contact& contact = step.contact_of(candidate);
   if (anchor.is_remembered && !step.moves_first && !step.before[at(contact.a)].moved &&
-      !step.before[at(contact.b)].moved)
-    return copy(*last);
+      !step.before[at(contact.b)].moved) {
+    memory.is_anchored = true;
+    memory.anchor_a = last->anchor_a;
+    memory.anchor_b = last->anchor_b;
+    memory.drift = last->drift;
+    memory.lost = last->lost;
+    return;
+  }
   memory.is_anchored = !anchor.is_torn;
   memory.rolls = anchor.rolls;
   memory.anchor_a = anchor.a;
