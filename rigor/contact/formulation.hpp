@@ -47,7 +47,8 @@ struct ContactAnswer {
   Status status{Status::kIterationLimit};
   Eigen::VectorXd r;  // on entry a start, where has_start
   bool has_start{false};
-  int start_freedom{0};  // force_freedom of the step that the start comes from
+  bool start_slid{false};  // a contact slid in the step that the start comes from
+  int start_freedom{0};    // force_freedom of that step
   VelocityVerdict start_velocity{VelocityVerdict::kUnknown};
   double residual{0.0};        // m/s: recomputed from the problem, scaled by the mean diagonal of W
   double cone_violation{0.0};  // m/s: how far r is outside the exact cone, scaled alike

@@ -39,6 +39,7 @@ bool LargeConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer)
   const auto& contacts = assembly_.problem.contacts;
   options_.warm = answer.has_start;
   options_.pool = question.pool;
+  options_.slid = answer.start_slid;
   options_.start_freedom = answer.start_freedom;
   // impulses have the island's rows in the question, three per contact in the solver
   if (answer.has_start) {

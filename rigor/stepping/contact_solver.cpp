@@ -18,6 +18,7 @@ namespace {
 bool fill_start(const ContactStep& step, const ContactIsland& island, ContactAnswer& answer) {
   Eigen::VectorXd& start = answer.r;
   start.setZero(island.rows);
+  answer.start_slid = false;
   answer.start_freedom = 0;
   answer.start_velocity = VelocityVerdict::kUnique;
   bool any = false;
@@ -34,6 +35,7 @@ bool fill_start(const ContactStep& step, const ContactIsland& island, ContactAns
         if (block.size == 3) start.data()[first + 2] /= step.contact_of(candidate).mu_ratio;
       }
       if (memory) {
+        answer.start_slid = answer.start_slid || memory->mode == ContactMode::kSliding;
         answer.start_freedom = std::max(answer.start_freedom, memory->force_freedom);
         answer.start_velocity =
             std::min(answer.start_velocity, static_cast<VelocityVerdict>(memory->velocity));

@@ -21,12 +21,11 @@ constexpr double kFirm = 1e-6;  // of the largest impulse: a contact nearer to i
 constexpr int kMaxMendings = 8;
 constexpr int kMaxStopping = 60;  // conjugate gradients for rest: as many as there are soft motions
 constexpr int kMaxNewton = 12;
-constexpr int kMaxProximal = 24;    // steps with a fixed centre where the start may be far from any answer
-constexpr double kMostRho = 1e4;    // weight of velocities beside impulses in these steps, at most
-constexpr int kMaxNear = 100;       // such steps where the start is near an answer
+constexpr int kMaxProximal = 150;   // steps with a fixed centre where the start may be far from any answer
+constexpr double kMostRho = 1e4;    // weight of velocities beside impulses where the start is near an answer,
+constexpr int kMaxNear = 100;       // and steps there
 constexpr int kMaxAdmm = 4000;      // iterations, as the last method
 constexpr double kMostWork = 1e9;   // flops of a factor of W: above, only the factors of units are used
-constexpr double kPromising = 0.1;  // of the residual without impulses: a start with more is not followed
 constexpr double kInteriorStart = 30.0;  // times ‖q‖/√n: impulses add up over the height of a pile
 constexpr double kLift = 0.3;            // of the impulses of a start, by which it is lifted into the cones
 constexpr double kCentre = 1e-5;         // times their mean square: impulse times velocity at the start
@@ -34,6 +33,7 @@ constexpr int kMaxInterior = 40;         // steps of the interior point on the a
 constexpr double kWorthSweeps = 300.0;   // sweeps come first where a solve by factors costs more of them
 constexpr double kFactors = 10.0;        // factors that such a solve needs, about
 constexpr double kAffordable = 3e9;      // flops of a factor: above, none follows the sweeps
+constexpr std::size_t kMostCounted = 20'000;  // contacts of an island whose factor is counted, not estimated
 
 }  // namespace
 
@@ -273,13 +273,14 @@ bool ConeIslandSolver::try_rest(const Eigen::VectorXd* start) {
   return accept("rest") && !slips(ws_.r, u_, options_.tolerance);
 }
 
-bool ConeIslandSolver::try_newton(const Eigen::VectorXd& start, int max_proximal) {
+bool ConeIslandSolver::try_newton(const Eigen::VectorXd& start) {
   ws_.r = start;
   ws_.sweeps.run(options_.tolerance, 5, ws_.r);
   double residual = ws_.newton.finish(options_.tolerance, 1e-8, kMaxNewton, ws_.r);
-  // near the answer contacts with hardly any load change modes: continue with a fixed centre
-  if (residual > kNearby && residual < kPromising * open_residual_)
-    residual = ws_.newton.proximal(options_.tolerance, 1e-4, max_proximal, ws_.r, kMostRho);
+  if (residual > kNearby)
+    residual = ws_.newton.proximal(std::max(options_.tolerance, kNearby), ProximalSchedule::for_motion(),
+                                   kMaxProximal, ws_.r);
+  // near the answer contacts with hardly any load change modes
   if (residual > options_.tolerance && residual <= kNearby)
     ws_.newton.proximal(options_.tolerance, 1e-6, kMaxNear, ws_.r, kMostRho);
   return accept("newton");
@@ -324,12 +325,13 @@ void ConeIslandSolver::run_tiers(const SparseConeOptions& options, SparseConeWor
 }
 
 bool ConeIslandSolver::find_coulomb() {
-  if (try_sticking()) return true;
-  if (options_.warm && try_newton(start_, kMaxProximal)) {
+  const bool slid = options_.warm && options_.slid;
+  if (!slid && try_sticking()) return true;
+  if (options_.warm && try_newton(start_)) {
     newton_.polish(ws_.r);
     selected_ = true;
-    if (!slips(ws_.r, u_, options_.tolerance)) return true;
-    // an answer that slips is taken only where there is no rest near it
+    if (slid || !slips(ws_.r, u_, options_.tolerance)) return true;
+    // what has rested slips only where there is no rest near it
     chosen_ = ws_.r;
     if (try_rest(&start_)) return true;
     ws_.r = chosen_;
@@ -338,10 +340,12 @@ bool ConeIslandSolver::find_coulomb() {
   if (!has_budget()) return false;
   if (!rest_excluded_ && try_rest(nullptr)) return true;
   selected_ = false;
-  return has_budget() && (try_newton(relaxed_, kMaxNear) || (has_budget() && try_tiers()));
+  return has_budget() && (try_newton(relaxed_) || (has_budget() && try_tiers()));
 }
 
 bool ConeIslandSolver::find_associated() {
+  // without friction both laws are one
+  if (ws_.cone.mu.isZero(0.0) && try_newton(start_)) return selected_ = true;
   ws_.cone.associated = true;
   ws_.r = start_;
   if (!options_.warm) ws_.r.setZero();
@@ -373,9 +377,15 @@ bool ConeIslandSolver::find() {
 ConeIslandSolver::Pile ConeIslandSolver::solve_pile() {
   const std::size_t n = problem_->contacts.size();
   if (!options_.sweeps_first || n < kPile) return Pile::kNone;
-  const double factor = band_.compute_work(*problem_);
   const double sweep = 36.0 * static_cast<double>(problem_->half.size()) + 120.0 * static_cast<double>(n);
+  double factor = band_.compute_work(*problem_);
   if (kFactors * factor < kWorthSweeps * sweep) return Pile::kNone;
+  // the estimate is some times too high; counting is dear only where factors are out of the question
+  if (n <= kMostCounted) {
+    matrix_.set(*problem_);
+    factor = matrix_.factor_work();
+    if (kFactors * factor < kWorthSweeps * sweep) return Pile::kNone;
+  }
   const auto rows = 3 * static_cast<Eigen::Index>(n);
   if (options_.warm && result_->r.size() == rows && result_->r.allFinite())
     change_ = result_->r;
@@ -385,10 +395,10 @@ ConeIslandSolver::Pile ConeIslandSolver::solve_pile() {
   pile.tolerance = options_.tolerance;
   // without friction the two laws are the same, and the local solve of Coulomb's is exact
   pile.associated = options_.associated && !problem_->mu.isZero(0.0);
-  // where factors can follow, as many sweeps as these would cost
+  // where factors can follow, no more sweeps than these would cost
   const bool affords = factor <= kAffordable;
-  const int worth = affords ? static_cast<int>(kFactors * factor / sweep) : 0;
-  pile.max_sweeps = std::min(options_.max_iterations, std::max(options_.max_sweeps, worth));
+  const int most = affords ? static_cast<int>(kFactors * factor / sweep) : options_.max_sweeps;
+  pile.max_sweeps = std::min(options_.max_iterations, most);
   pile.gives_up = affords;
   pile.pool = options_.pool;
   pile_.solve(*problem_, pile, change_, pile_result_);
@@ -412,7 +422,7 @@ bool ConeIslandSolver::find_near_sweeps() {
   if (accept("nsgs")) return selected_ = true;
   open_residual_ = ws_.cone.q.norm();
   if (options_.associated) return find_associated();
-  return selected_ = try_newton(start_, kMaxProximal);
+  return selected_ = try_newton(start_);
 }
 
 void ConeIslandSolver::solve(const UnitConeProblem& problem, const ConeIslandOptions& options,

@@ -21,14 +21,16 @@ namespace rigor {
 ///
 /// Without a start, rest is taken wherever it is a solution, and impulses that are not unique are those of
 /// equal compliance, as in cone_solve.hpp. With a start (the impulses of the last step), impulses that are
-/// not unique stay close to it, and rest is searched for in a few steps from it only, so that distant rest
-/// may be missed.
+/// not unique stay close to it. What has rested goes on resting where it can: rest is searched for in a few steps
+/// from the start. What has slid goes on from the start, and comes to rest where that is the answer which Newton's
+/// method meets: in a heap that moves a search for rest in every step would cost as much as the answer.
 ///
 /// Residuals are those of the problem divided by the mean diagonal of W, in m/s.
 struct ConeIslandOptions {
   double tolerance{1e-10};    // m/s
   bool associated{false};     // the convex law instead of Coulomb's
   bool warm{false};           // result.r holds a start
+  bool slid{false};           // a contact slid in the step that the start comes from
   int start_freedom{0};       // force_freedom of the start, reported again where the start is kept
   int max_convex{300};        // Newton steps on the associated law
   bool sweeps_first{false};   // PileSweeps where factors cost more; impulses that are not unique are then any
@@ -74,7 +76,7 @@ class ConeIslandSolver {
   double mend(double enough, double residual, Eigen::VectorXd& r);
   bool try_sticking();
   bool try_rest(const Eigen::VectorXd* start);
-  bool try_newton(const Eigen::VectorXd& start, int max_proximal);
+  bool try_newton(const Eigen::VectorXd& start);
   bool try_tiers();
   void run_tiers(const SparseConeOptions& options, SparseConeWorkspace& workspace);
   bool accept(std::string_view method);

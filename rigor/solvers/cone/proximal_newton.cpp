@@ -65,8 +65,9 @@ void ProximalNewton::map_with(double rho) {
   for (Eigen::Matrix3d& B : rows_.B) B *= rho;
 }
 
-double ProximalNewton::proximal(double target, double alpha, int max_steps, Eigen::VectorXd& r,
-                                double most_rho) {
+double ProximalNewton::proximal(double target, const ProximalSchedule& schedule, int max_steps,
+                                Eigen::VectorXd& r) {
+  double alpha = schedule.alpha;
   cone_->compute_velocity(r, u_);
   best_ = r;
   double best = cone_->residual(r, u_), failed_alpha = 0.0;
@@ -75,13 +76,13 @@ double ProximalNewton::proximal(double target, double alpha, int max_steps, Eige
     centre_ = r;
     x_ = r;
     cone_->compute_velocity(x_, shifted_);
-    const double rho = std::min(1.0 / alpha, most_rho);
+    const double rho = std::min(1.0 / alpha, schedule.most_rho);
     map_with(rho);
     const double F_first = F_.norm(), rounding = 1e-15 * (1.0 + x_.norm());
     double F_best = F_first;
     bool reached = false;
     int k = 0;
-    for (int idle = 0; k < 15 && idle < 5 && steps_ < last; ++k) {
+    for (int idle = 0; k < 15 && idle < schedule.patience && steps_ < last; ++k) {
       if (!step(alpha, F_)) break;
       x_ += d_;
       cone_->compute_velocity(x_, u_);
@@ -92,7 +93,7 @@ double ProximalNewton::proximal(double target, double alpha, int max_steps, Eige
       shifted_ = u_ + alpha * (x_ - centre_);
       map_with(rho);
       const double F_now = F_.norm();
-      if (best <= target || F_now <= 0.1 * F_first || F_now < rounding) {
+      if (best <= target || F_now <= schedule.enough * F_first || F_now < rounding) {
         reached = true;
         ++k;
         break;
@@ -102,7 +103,10 @@ double ProximalNewton::proximal(double target, double alpha, int max_steps, Eige
     }
     if (reached) {
       r = x_;
-      alpha = std::max(alpha * (k <= 3 ? 0.1 : k <= 6 ? 0.3 : 0.7), 1e-12);
+      alpha *= k <= schedule.quick  ? schedule.quick_fall
+               : k <= schedule.fair ? schedule.fair_fall
+                                    : schedule.slow_fall;
+      alpha = std::max(alpha, 1e-12);
       if (failed_alpha > 0.0) {
         alpha = std::max(alpha, 1.5 * failed_alpha);
         failed_alpha *= 0.6;
@@ -114,7 +118,7 @@ double ProximalNewton::proximal(double target, double alpha, int max_steps, Eige
       // first back to the last centre: proximal steps can go a long way before the residual falls
       r = failures == 1 ? centre_ : failures % 2 == 1 ? best_ : x_;
       if (!r.allFinite()) r = best_;
-      alpha = std::min(alpha * (failures > 3 ? 10.0 : 4.0), 1.0);
+      alpha = std::min(alpha * (failures > 3 ? 10.0 : schedule.rise), 1.0);
     }
   }
   r = best_;

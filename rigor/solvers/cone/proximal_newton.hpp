@@ -4,6 +4,24 @@
 
 namespace rigor {
 
+/// How proximal point iterations choose their compliance alpha, which is relative to the diagonal of each contact.
+struct ProximalSchedule {
+  double alpha{1e-5};    // at first
+  double most_rho{1.0};  // see ProximalNewton::proximal()
+  double enough{0.1};    // of F at the centre: an iteration has ended there
+  int patience{5};       // Newton steps in which F has not fallen to 0.7 of its least: an iteration has failed
+  double rise{4.0};      // alpha times this after a failure
+  int quick{3}, fair{6};  // Newton steps: up to so many alpha falls to `quick_fall` and `fair_fall`, else `slow_fall`
+  double quick_fall{0.1}, fair_fall{0.3}, slow_fall{0.7};
+
+  /// For heaps in motion, whose start may be far from any answer: it begins with a compliance with which few contacts
+  /// change their modes in a step, leaves early, and comes back sooner after failures. docs/theory/sparse-cone.md
+  /// tells how it was chosen.
+  [[nodiscard]] static constexpr ProximalSchedule for_motion() {
+    return {0.1, 1.0, 0.4, 6, 2.5, 2, 5, 0.1, 0.32, 1.0};
+  }
+};
+
 /// Newton's method on (1) of scaled_cone.hpp with sparse factors, for the whole problem at once. Full steps,
 /// no line search: with one, fewer problems were solved.
 class ProximalNewton {
@@ -24,7 +42,10 @@ class ProximalNewton {
   /// F is (1) of scaled_cone.hpp with rho u in place of u, rho = min(1/alpha, most_rho). Its zeros are the
   /// same, but r_T − rho u_T decides which way a contact slides. Where a tall stack slips as a whole at 1e-7
   /// m/s, u is lost beside r with rho = 1, and contacts that share a load take turns in sliding.
-  double proximal(double target, double alpha, int max_steps, Eigen::VectorXd& r, double most_rho = 1.0);
+  double proximal(double target, const ProximalSchedule& schedule, int max_steps, Eigen::VectorXd& r);
+  double proximal(double target, double alpha, int max_steps, Eigen::VectorXd& r, double most_rho = 1.0) {
+    return proximal(target, ProximalSchedule{.alpha = alpha, .most_rho = most_rho}, max_steps, r);
+  }
 
   [[nodiscard]] int steps() const { return steps_; }
 

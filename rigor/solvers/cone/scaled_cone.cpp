@@ -101,11 +101,15 @@ double ScaledCone::residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u) 
   double sum = 0.0, size = 0.0;
   const double* const scale = W->scale().data();
   for (int i = 0; i < contacts(); ++i) {
+    const double *const own_r = r.data() + 3 * i, *const own_u = u.data() + 3 * i;
+    // a contact that opens without an impulse is right, whatever its units
+    const bool opens = own_r[0] == 0.0 && own_r[1] == 0.0 && own_r[2] == 0.0 && own_u[0] >= 0.0;
+    if (opens && !associated && bounds.empty() && std::isfinite(own_u[0] + own_u[1] + own_u[2])) continue;
     const double to_r = impulse_unit * scale[i], to_u = 1.0 / scale[i];
     double given_r[3], given_u[3];
     for (int k = 0; k < 3; ++k) {
-      given_r[k] = to_r * r.data()[3 * i + k];
-      given_u[k] = to_u * u.data()[3 * i + k];
+      given_r[k] = to_r * own_r[k];
+      given_u[k] = to_u * own_u[k];
       size += given_r[k] * given_r[k];
     }
     ConeBlock given = block(i);

@@ -44,8 +44,10 @@ RIGOR_KERNEL void add_velocities(const Terms& terms, const Padded3* spring, cons
 
 // d −= D Yᵀ v
 template <class Terms>
-RIGOR_KERNEL void subtract_reaction(const Terms& terms, const Block3* D, const Padded3* v, double* d) {
+RIGOR_KERNEL void subtract_reaction(const Terms& terms, const char* is_still, const Block3* D,
+                                    const Padded3* v, double* d) {
   for (int i = 0; i < terms.contacts; ++i) {
+    if (is_still[i]) continue;
     double u[3] = {0.0, 0.0, 0.0};
     add_transposed(terms, i, v, u);
     const Column3* const own = columns_of(D[i]);
@@ -73,6 +75,34 @@ RIGOR_KERNEL void add_squares(const Terms& terms, const Block3* D, const int* pl
         for (int c = 0; c < 3; ++c) to[c] += X[0] * G[c][0] + X[1] * G[c][1] + X[2] * G[c][2];
       }
     }
+  }
+}
+
+bool is_zero(const double* B) {
+  for (int k = 0; k < 9; ++k)
+    if (B[k] != 0.0) return false;
+  return true;
+}
+
+// The inverse of A + B diag(soft), both 3 x 3 by columns, by its cofactors. False where it is not finite.
+bool invert_sum(const double* A, const double* B, const double* soft, Block3& inverse) {
+  double c[9];
+  for (int k = 0; k < 9; ++k) c[k] = A[k] + B[k] * soft[k / 3];
+  const double x = c[4] * c[8] - c[5] * c[7], y = c[5] * c[6] - c[3] * c[8], z = c[3] * c[7] - c[4] * c[6];
+  const double over = 1.0 / (c[0] * x + c[1] * y + c[2] * z);
+  if (!std::isfinite(over)) return false;
+  inverse = {{x * over, (c[2] * c[7] - c[1] * c[8]) * over, (c[1] * c[5] - c[2] * c[4]) * over, 0.0,  //
+              y * over, (c[0] * c[8] - c[2] * c[6]) * over, (c[2] * c[3] - c[0] * c[5]) * over, 0.0,  //
+              z * over, (c[1] * c[6] - c[0] * c[7]) * over, (c[0] * c[4] - c[1] * c[3]) * over, 0.0}};
+  return true;
+}
+
+// D = X B
+void multiply(const Block3& X, const double* B, Block3& D) {
+  for (int c = 0; c < 3; ++c) {
+    for (int r = 0; r < 3; ++r)
+      D(r, c) = X(r, 0) * B[3 * c] + X(r, 1) * B[3 * c + 1] + X(r, 2) * B[3 * c + 2];
+    D.v[4 * c + 3] = 0.0;
   }
 }
 
@@ -300,20 +330,21 @@ bool UnitConeMatrix::factor(const ConeRows& rows) {
   refines_ = false;
   inverse_.resize(at(contacts()));
   D_.resize(at(contacts()));
+  is_still_.resize(at(contacts()));
   for (int i = 0; i < contacts(); ++i) {
-    const Eigen::Matrix3d &A = rows.A[at(i)], &B = rows.B[at(i)];
-    if (B.isZero(0.0)) {
-      inverse_[at(i)] = A.isIdentity(0.0) ? Block3::identity() : to_block(A.inverse());
+    const double *const A = rows.A[at(i)].data(), *const B = rows.B[at(i)].data();
+    is_still_[at(i)] = is_zero(B);
+    if (is_still_[at(i)]) {
       D_[at(i)] = Block3::zero();
+      if (!invert_sum(A, B, Padded3{}.v, inverse_[at(i)])) return false;
       continue;
     }
-    refines_ = refines_ || rows.alpha[i] < kWithoutLoss;
-    const Eigen::Vector3d soft = Eigen::Map<const Eigen::Vector3d>(spring_[at(i)].v).array() + rows.alpha[i];
-    const Eigen::Matrix3d inverse = (A + B * soft.asDiagonal()).inverse();
-    const Eigen::Matrix3d D = inverse * B;
-    if (!D.allFinite()) return false;
-    inverse_[at(i)] = to_block(inverse);
-    D_[at(i)] = to_block(D);
+    const double alpha = rows.alpha[i];
+    refines_ = refines_ || alpha < kWithoutLoss;
+    const double* const spring = spring_[at(i)].v;
+    const double soft[3] = {spring[0] + alpha, spring[1] + alpha, spring[2] + alpha};
+    if (!invert_sum(A, B, soft, inverse_[at(i)])) return false;
+    multiply(inverse_[at(i)], B, D_[at(i)]);
   }
   fill(D_, 1.0, lu_.values());
   return lu_.factor();
@@ -332,7 +363,7 @@ void UnitConeMatrix::solve_once(const Eigen::VectorXd& b, Eigen::VectorXd& d) {
   for (int x = 0; x < nodes; ++x) std::copy_n(velocity_[at(x)].v, 3, f_.data() + 3 * x);
   lu_.solve(f_, v_);
   for (int x = 0; x < nodes; ++x) std::copy_n(v_.data() + 3 * x, 3, velocity_[at(x)].v);
-  call_with_avx<subtract_reaction<Terms>>(terms(), D_.data(), velocity_.data(), d.data());
+  call_with_avx<subtract_reaction<Terms>>(terms(), is_still_.data(), D_.data(), velocity_.data(), d.data());
 }
 
 void UnitConeMatrix::solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) {

@@ -84,6 +84,7 @@ class UnitConeMatrix final : public ConeMatrix {
   const ConeRows* rows_{nullptr};
   bool refines_{false};
   std::vector<Block3> inverse_, D_, faces_;
+  std::vector<char> is_still_;  // contacts whose equation has no velocity: B = 0
   mutable std::vector<Padded3> velocity_;
   Eigen::VectorXd f_, v_, rest_, correction_;
   std::vector<std::vector<int>> neighbours_;
