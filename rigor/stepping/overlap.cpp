@@ -4,11 +4,12 @@
 
 #include "rigor/base/index.hpp"
 #include "rigor/contact/large_cone_law.hpp"
+#include "rigor/math/limits.hpp"
 
 namespace rigor {
 namespace {
 
-constexpr double kNoGap = 1e30;          // m: of rows that are not pushed
+constexpr double kWide = 1e6;            // of the deepest overlap: as good as infinite, and rows that are not pushed
 constexpr double kLeastOverlap = 1e-12;  // m: less is rounding, and stays
 
 }  // namespace
@@ -17,12 +18,13 @@ bool OverlapCorrector::correct(const Model& model, const ContactStep& step, Cons
                                WorkerPool& pool, Eigen::VectorXd& q) {
   const double allowed = settings_.overlap > 0.0 ? settings_.overlap : settings_.tolerance * step.h;
   const double slack = std::max(kLeastOverlap, allowed);
-  gaps_.setConstant(step.rows.size(), kNoGap);
+  gaps_.resize(step.rows.size());
   f_.setZero(model.nv);
   bool any = false;
   for (const ContactIsland& island : step.rows.islands()) {
-    if (find_deepest(step, island) >= -slack) continue;
-    push(step, island, 0.1 * slack, pool);
+    const double deepest = find_deepest(step, island);
+    if (deepest >= -slack) continue;
+    push(step, island, deepest, 0.1 * slack, pool);
     step.rows.add_forces(pushes_, f_);
     any = true;
   }
@@ -37,25 +39,34 @@ bool OverlapCorrector::correct(const Model& model, const ContactStep& step, Cons
   return true;
 }
 
-// Fills the island's part of gaps_; returns the least of them, or 0.
+// Fills the island's part of gaps_, infinite where nothing is pushed; returns the least of them, or 0.
 double OverlapCorrector::find_deepest(const ContactStep& step, const ContactIsland& island) {
   double deepest = 0.0;
   for (const int k : island.blocks) {
-    if (!step.pushes[at(k)]) continue;
     const int row = step.rows.blocks()[at(k)].first;
+    gaps_[row] = kInfinity;
+    if (!step.pushes[at(k)]) continue;
     gaps_[row] = step.distances[at(k)] + step.h * step.u[row];
     deepest = std::min(deepest, gaps_[row]);
   }
   return deepest;
 }
 
-// Impulses of the normals alone: convex whatever the law of friction.
-void OverlapCorrector::push(const ContactStep& step, const ContactIsland& island, double tolerance,
-                            WorkerPool& pool) {
+// Impulses of the normals alone: convex whatever the law of friction. In units of the deepest overlap, so that one of
+// 1e-12 m, which solvers would take for rounding, is pushed out like any other.
+void OverlapCorrector::push(const ContactStep& step, const ContactIsland& island, double deepest,
+                            double tolerance, WorkerPool& pool) {
   pushes_.setZero(step.rows.size());
+  const double unit = -deepest;  // m
+  tolerance /= unit;
+  for (const int k : island.blocks) {
+    double& gap = gaps_[step.rows.blocks()[at(k)].first];
+    gap = std::min(gap / unit, kWide);
+  }
   const auto scatter = [&](const Eigen::VectorXd& r, Eigen::Index stride) {
     for (std::size_t k = 0; k < island.blocks.size(); ++k)
-      pushes_[step.rows.blocks()[at(island.blocks[k])].first] = r[stride * static_cast<Eigen::Index>(k)];
+      pushes_[step.rows.blocks()[at(island.blocks[k])].first] =
+          unit * r[stride * static_cast<Eigen::Index>(k)];
   };
   if (island.blocks.size() >= LargeConeLaw::kLeastContacts) {
     step.rows.assemble_units(island, gaps_, true, units_);

@@ -23,7 +23,8 @@ class OverlapCorrector {
 
  private:
   [[nodiscard]] double find_deepest(const ContactStep& step, const ContactIsland& island);
-  void push(const ContactStep& step, const ContactIsland& island, double tolerance, WorkerPool& pool);
+  void push(const ContactStep& step, const ContactIsland& island, double deepest, double tolerance,
+            WorkerPool& pool);
 
   RunSettings settings_;
   Eigen::VectorXd gaps_, pushes_, f_, d_;  // of all rows: after the step, m; impulses, kg m; of all speeds
