@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cmath>
-#include <cstddef>
 #include <limits>
 
 namespace rigor {
@@ -54,13 +52,5 @@ class WorkScope {
 /// Counts `cost` multiplications that are about to be done. False where the meter is spent, or an interruption was
 /// asked for (interruption.hpp): end then, with what there is. A few nanoseconds: for turns that take longer.
 [[nodiscard]] bool may_work(double cost) noexcept;
-
-/// What a sparse LU of a matrix with so many entries costs, ordering and symbolic part included, roughly: n³ where all
-/// are there; where rows are short the order and the lists are taken at a thousand multiplications an entry, an
-/// estimate.
-[[nodiscard]] inline double sparse_factor_work(std::ptrdiff_t entries) {
-  const auto count = static_cast<double>(entries);
-  return count * (std::sqrt(count) + 1000.0);
-}
 
 }  // namespace rigor

@@ -154,6 +154,32 @@ void ConstrainedInertia::compute_residual(const Eigen::VectorXd& b, const Eigen:
     if (!(std::fabs(rest_[r]) <= residual_)) residual_ = std::fabs(rest_[r]);  // also takes a NaN
 }
 
+// K's columns are the rows of J, each over √M and with its √ε: their squares are the diagonal of J M⁻¹ Jᵀ + E. Where M
+// is singular they are the rows themselves, and p enters no sum that the residual is what is left of.
+ConstrainedInertia::Loads ConstrainedInertia::measure_loads(const Eigen::VectorXd& b,
+                                                            const Eigen::VectorXd& x,
+                                                            const Eigen::VectorXd& p) const {
+  Loads out;
+  Eigen::VectorXd local, momentum;
+  gather(x, local);
+  out.squares = given_;
+  for (Eigen::Index r = 0; r < b.size(); ++r) {
+    if (is_off(r)) continue;
+    const double speed = in_.Jt->col(r).cwiseAbs().dot(local.cwiseAbs());
+    out.squares += speed * speed + b[r] * b[r];
+  }
+  out.speeds = std::sqrt(out.squares);
+  if (!uses_null_space_ && K_.cols() > 0) {
+    const double mean = K_.squaredNorm() / static_cast<double>(K_.cols());
+    out.squares += mean * mean * p.squaredNorm();
+  }
+  if (redundant() <= 0) return out;
+  in_.M->multiply(x, momentum);
+  const double speed = uses_null_space_ ? local.norm() : std::sqrt(std::max(0.0, x.dot(momentum)));
+  out.dependent = speed * std::sqrt(K_.colwise().squaredNorm().maxCoeff());
+  return out;
+}
+
 // The tree's factor leaves prescribed entries as they are.
 void ConstrainedInertia::solve_range_space(const Eigen::VectorXd& f, const Eigen::VectorXd& b,
                                            Eigen::VectorXd& x, Eigen::VectorXd& p) {
@@ -172,6 +198,7 @@ void ConstrainedInertia::solve_range_space(const Eigen::VectorXd& f, const Eigen
   // the second pass corrects the rounding of the first
   for (int pass = 0; pass < 2; ++pass) {
     compute_residual(b, x_, p);
+    if (pass == 0) given_ = rest_.squaredNorm();
     qr_.solve_gram(rest_, p_part_);
     p += p_part_;
     step_.noalias() = *in_.Jt * p_part_;
@@ -195,6 +222,7 @@ void ConstrainedInertia::solve_null_space(const Eigen::VectorXd& f, const Eigen:
     if (is_soft(r)) f_ += in_.Jt->col(r) * ((b[r] - in_.Jt->col(r).dot(x_)) / (*in_.epsilon)[r]);
 
   // first a point that obeys the rigid rows, then the motion within them
+  given_ = 0.0;
   p_part_.setZero(K_.cols());
   for (std::size_t k = 0; k < rigid_.size(); ++k)
     p_part_[static_cast<Eigen::Index>(k)] = b[rigid_[k]] - in_.Jt->col(rigid_[k]).dot(x_);

@@ -63,6 +63,18 @@ class ConstrainedInertia {
   [[nodiscard]] const Eigen::VectorXd& residuals() const { return rest_; }
   [[nodiscard]] double residual() const { return residual_; }
 
+  /// How large the numbers were that the residual of the last solve is what is left of, for an estimate of what rounding
+  /// leaves (docs/theory/cone.md). b, x and p are those of solve().
+  struct Loads {
+    double squares{
+        0.0};  // Σ over the rows: (w p)² + (|J| |x|)² + b² + q², w the mean diagonal of J M⁻¹ Jᵀ + E
+    double speeds{0.0};  // ‖(|J| |x|, b, q)‖₂, q = b − J x without p
+    double dependent{
+        0.0};  // the largest ‖row‖ ‖x‖ where rows depend on each other, measured as the factor does
+  };
+  [[nodiscard]] Loads measure_loads(const Eigen::VectorXd& b, const Eigen::VectorXd& x,
+                                    const Eigen::VectorXd& p) const;
+
  private:
   void compute_range_space();
   int compute_null_space();
@@ -87,6 +99,7 @@ class ConstrainedInertia {
   Eigen::VectorXd x_, f_, rest_, p_part_, y_, step_, half_;
   std::vector<char> fixed_;  // the island's prescribed speeds
   double residual_{0.0};
+  double given_{0.0};  // ‖b − J x‖₂² before any p
 };
 
 }  // namespace rigor

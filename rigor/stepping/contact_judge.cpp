@@ -38,26 +38,28 @@ IslandNumbers measure(const ContactStep& step, const ContactIsland& island) {
   return out;
 }
 
-// û = 0 and r in its cone, for all blocks: the residual of check_law() is then 0, whatever the units. What rests is
-// judged by this alone.
+// û = 0 and r in its cone, or r = 0 and a gap that stays: check_law() is then 0, whatever the units.
+bool rests(const ContactStep& step, const OneSidedBlock& block) {
+  const double *const r = step.r.data() + block.first, *const u = step.u.data() + block.first;
+  double squares = 0.0;
+  for (int i = 1; i < block.size; ++i) squares += r[i] * r[i];
+  if (step.is_still && block.offset >= 0.0 && r[0] == 0.0 && squares == 0.0) return true;
+  if (block.offset != 0.0 || block.compliance != 0.0 || !(r[0] >= 0.0)) return false;
+  if (!(squares <= block.mu * block.mu * (r[0] * r[0]))) return false;
+  return step.is_still || std::all_of(u, u + block.size, [](double speed) { return speed == 0.0; });
+}
+
+// What rests is judged by this alone.
 bool rests_in_cones(const ContactStep& step, const ContactIsland& island) {
-  return std::all_of(island.blocks.begin(), island.blocks.end(), [&](int k) {
-    const OneSidedBlock& block = step.rows.blocks()[at(k)];
-    const double *const r = step.r.data() + block.first, *const u = step.u.data() + block.first;
-    if (u[0] != 0.0 || block.offset != 0.0 || block.compliance != 0.0 || !(r[0] >= 0.0)) return false;
-    double squares = 0.0;
-    for (int i = 1; i < block.size; ++i) {
-      if (u[i] != 0.0) return false;
-      squares += r[i] * r[i];
-    }
-    return squares <= block.mu * block.mu * (r[0] * r[0]);
-  });
+  return std::all_of(island.blocks.begin(), island.blocks.end(),
+                     [&](int k) { return rests(step, step.rows.blocks().data()[k]); });
 }
 
 double check_by_law(const ContactStep& step, const ContactIsland& island, bool is_convex, double mean) {
   double squares = 0.0;
   for (const int k : island.blocks) {
     const OneSidedBlock& block = step.rows.blocks()[at(k)];
+    if (rests(step, block)) continue;
     const double* const r = step.r.data() + block.first;
     Eigen::Vector3d u = head_of(step.u.data() + block.first, block.size);
     u[0] += block.offset + block.compliance * r[0];
@@ -166,8 +168,10 @@ void judge_contact(const ContactDemand& demand, std::size_t k, ContactStep& step
   Eigen::Vector3d p = head_of(step.r.data() + block.first, block.size);
   Eigen::Vector3d u = head_of(step.u.data() + block.first, block.size);
   const bool is_still = u[0] == 0.0 && u[1] == 0.0 && u[2] == 0.0;
-  (contact.is_rigid ? report.energy.normal : report.energy.relaxation) += p[0] * u[0];
-  report.energy.friction += p.tail<2>().dot(u.tail<2>());
+  if (!is_still) {
+    (contact.is_rigid ? report.energy.normal : report.energy.relaxation) += p[0] * u[0];
+    report.energy.friction += p.tail<2>().dot(u.tail<2>());
+  }
   certificate.penetration = std::max(certificate.penetration, -contact.gap);
 
   ContactMode mode = ContactMode::kOpen;
@@ -177,10 +181,11 @@ void judge_contact(const ContactDemand& demand, std::size_t k, ContactStep& step
   count_mode(mode, certificate);
   if (mode != ContactMode::kOpen && contact.is_rigid)
     certificate.lift_off = std::max(certificate.lift_off, step.h * (u[0] + block.offset));
+  const double unit = std::isfinite(scale) ? scale : 1.0;  // as measure() has it where nothing gives way
   if (mode == ContactMode::kSliding)
     certificate.direction_violation =
         std::max(certificate.direction_violation,
-                 (p.tail<2>() + contact.mu * p[0] / slip * u.tail<2>()).norm() * scale);
+                 (p.tail<2>() + contact.mu * p[0] / slip * u.tail<2>()).norm() * unit);
 
   if (block.size == 3) {  // back from the units of the ellipse
     p[2] *= contact.mu_ratio;
@@ -197,7 +202,11 @@ void judge_contact(const ContactDemand& demand, std::size_t k, ContactStep& step
 void certify_contacts(const ContactDemand& demand, const Eigen::VectorXd& v, ContactStep& step,
                       ContactCertificate& certificate) {
   certificate = {};
-  step.rows.compute_exact_speeds(v, step.u);
+  step.is_still = v.isZero(0.0);
+  if (step.is_still)
+    step.u.setZero(step.rows.size());
+  else
+    step.rows.compute_exact_speeds(v, step.u);
   step.verdicts.clear();
   step.worst = 0;
   const auto excess = [&](std::size_t i) {
@@ -215,13 +224,15 @@ void certify_contacts(const ContactDemand& demand, const Eigen::VectorXd& v, Con
 void judge_contacts(const Model& model, const ContactDemand& demand, const Kinematics<double>& kin,
                     const Eigen::VectorXd& v, ContactStep& step, StepReport& report) {
   step.reports.clear();
-  double magnitude = 0.0;
-  for (const OneSidedBlock& block : step.rows.blocks()) {
-    const double *const r = step.r.data() + block.first, *const u = step.u.data() + block.first;
-    for (int k = 0; k < block.size; ++k) magnitude += std::abs(r[k] * u[k]);
-    if (block.source == BlockSource::kLimit) report.energy.limits += r[0] * u[0];
+  if (!step.is_still) {  // what does not move does no work
+    double magnitude = 0.0;
+    for (const OneSidedBlock& block : step.rows.blocks()) {
+      const double *const r = step.r.data() + block.first, *const u = step.u.data() + block.first;
+      for (int k = 0; k < block.size; ++k) magnitude += std::abs(r[k] * u[k]);
+      if (block.source == BlockSource::kLimit) report.energy.limits += r[0] * u[0];
+    }
+    report.energy.scale = std::max(report.energy.scale, magnitude);
   }
-  report.energy.scale = std::max(report.energy.scale, magnitude);
 
   bool knows_velocities = false;
   for (const ContactCandidate& candidate : step.candidates) {
@@ -233,6 +244,10 @@ void judge_contacts(const Model& model, const ContactDemand& demand, const Kinem
     ++report.contact.open;
     add_report(contact, step).velocity = relative_velocity(step, contact, step.V);
   }
+}
+
+double factor_rounding(const ConstrainedInertia::Loads& loads) {
+  return cone_rounding(loads.squares, loads.speeds) + OrthogonalFactor::kTolerance * loads.dependent;
 }
 
 double least_slip(const ContactDemand& demand, const ContactStep& step, std::size_t block) {

@@ -29,6 +29,14 @@ void certify_contacts(const ContactDemand& demand, const Eigen::VectorXd& v, Con
 void judge_contacts(const Model& model, const ContactDemand& demand, const Kinematics<double>& kin,
                     const Eigen::VectorXd& v, ContactStep& step, StepReport& report);
 
+/// The same estimate for rows that a factor solves (constraints, springs): above it they contradict each other, m/s.
+///
+///     cone_rounding() of their numbers  +  OrthogonalFactor::kTolerance · dependent
+///
+/// Rows that stick out of the others by less than kTolerance of their length count as dependent, and that part of
+/// them is left.
+[[nodiscard]] double factor_rounding(const ConstrainedInertia::Loads& loads);
+
 /// A slower contact counts as sticking, m/s: what the answer of its island leaves open.
 [[nodiscard]] double least_slip(const ContactDemand& demand, const ContactStep& step, std::size_t block);
 

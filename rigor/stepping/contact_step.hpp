@@ -91,11 +91,13 @@ struct ContactStep {
 
   // judge
   Eigen::VectorXd u;                    // H v⁺, m/s
+  bool is_still{false};                 // v⁺ is 0, and u
   std::vector<Vec6<double>> V;          // velocities of the bodies with v⁺, where contacts are aside
   std::vector<IslandVerdict> verdicts;  // of every island
   std::size_t worst{0};                 // the island whose residual is largest beside what it may be
   std::vector<ContactReport> reports;
   Eigen::VectorXd image, half;  // scratch: W r + q of one island
+  std::vector<char> is_met;     // scratch: of the memory, whether its contact goes on
 
   // hold
   std::vector<ContactAnchor> anchors;  // of every candidate; none where nothing moves

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <tuple>
 
 #include "rigor/base/index.hpp"
 #include "rigor/stepping/anchors.hpp"
@@ -53,10 +54,83 @@ double find_pair_drift(const std::vector<ContactMemory>& last, const Contact& co
   return drift;
 }
 
+// All of a contact's memory. The largest drift of its pair counts where the contact is new.
+ContactMemory remember_one(const ContactDemand& demand, const Kinematics<double>& kin,
+                           const ContactStep& step, const ContactCandidate& candidate, ContactMode mode,
+                           const State& state, ContactCertificate& certificate) {
+  const Contact& contact = step.contact_of(candidate);
+  ContactMemory own;
+  own.shape_a = contact.shape_a;
+  own.shape_b = contact.shape_b;
+  own.id = contact.id;
+  own.h = step.h;
+  const double pair_drift = candidate.memory ? 0.0 : find_pair_drift(state.contacts, contact);
+  if (candidate.is_aside) {
+    remember_aside(demand, step, contact, own);
+    own.drift = own.lost = candidate.memory ? past_drift(*candidate.memory) : pair_drift;
+    return own;
+  }
+  remember_solved(demand, step, candidate, mode, own);
+  remember_anchor(demand, step, candidate, kin, pair_drift, own);
+  double& worst = own.rolls ? certificate.rolling_drift : certificate.sticking_drift;
+  worst = std::max(worst, own.drift);
+  return own;
+}
+
+// Whether the contacts are those of the last step: none comes or goes, and each has its place.
+bool are_as_before(ContactStep& step, const State& state) {
+  step.is_met.assign(state.contacts.size(), 0);
+  std::size_t met = 0;
+  for (const ContactCandidate& candidate : step.candidates) {
+    if (candidate.block < 0 && !candidate.is_aside) continue;
+    if (!candidate.memory) return false;
+    char& is_met = step.is_met.data()[candidate.memory - state.contacts.data()];
+    if (is_met) return false;
+    is_met = 1;
+    ++met;
+  }
+  return met == state.contacts.size();
+}
+
+// Impulses of this step over those of the last, and nothing else where the contact goes on as it was. Returns whether
+// nothing has changed; false without asking unless `compares`.
+bool remember_in_place(const ContactDemand& demand, const Kinematics<double>& kin, bool compares,
+                       ContactStep& step, State& state, ContactCertificate& certificate) {
+  bool is_same = compares;
+  std::size_t report = 0;
+  for (const ContactCandidate& candidate : step.candidates) {
+    if (candidate.block < 0 && !candidate.is_aside) continue;
+    const ContactMode mode = step.reports[report++].mode;
+    ContactMemory& own = state.contacts.data()[candidate.memory - state.contacts.data()];
+    if (!keeps_anchor(step, candidate, mode)) {
+      const ContactMemory next = remember_one(demand, kin, step, candidate, mode, state, certificate);
+      is_same = is_same && next == own;
+      own = next;
+      continue;
+    }
+    const auto get = [&own] {
+      return std::tuple(own.h, own.is_closed, own.force_freedom, own.velocity, own.impulse[0], own.impulse[1],
+                        own.impulse[2]);
+    };
+    const auto last = get();
+    own.h = step.h;
+    remember_solved(demand, step, candidate, mode, own);
+    is_same = is_same && last == get();
+    certificate.sticking_drift = std::max(certificate.sticking_drift, own.drift);
+  }
+  return is_same;
+}
+
 }  // namespace
 
-void remember_contacts(const ContactDemand& demand, const Kinematics<double>& kin, ContactStep& step,
-                       State& state, std::vector<ContactMemory>& memory, ContactCertificate& certificate) {
+bool remember_contacts(const ContactDemand& demand, const Kinematics<double>& kin, bool compares,
+                       ContactStep& step, State& state, std::vector<ContactMemory>& memory,
+                       ContactCertificate& certificate) {
+  if (are_as_before(step, state)) {
+    const bool is_same = remember_in_place(demand, kin, compares, step, state, certificate);
+    step.candidates.clear();
+    return is_same;
+  }
   memory.clear();
   std::size_t report = 0, first_of_pair = 0;  // reports stand in the order of the candidates that have one
   const Contact* last = nullptr;
@@ -75,32 +149,12 @@ void remember_contacts(const ContactDemand& demand, const Kinematics<double>& ki
     }
     last = &contact;
     const ContactMode mode = step.reports[report++].mode;
-    if (keeps_anchor(step, candidate, mode)) {
-      ContactMemory& own = memory.emplace_back(*candidate.memory);
-      own.h = step.h;
-      remember_solved(demand, step, candidate, mode, own);
-      certificate.sticking_drift = std::max(certificate.sticking_drift, own.drift);
-      continue;
-    }
-    ContactMemory& own = memory.emplace_back();
-    own.shape_a = contact.shape_a;
-    own.shape_b = contact.shape_b;
-    own.id = contact.id;
-    own.h = step.h;
-    const double pair_drift = candidate.memory ? 0.0 : find_pair_drift(state.contacts, contact);
-    if (candidate.is_aside) {
-      remember_aside(demand, step, contact, own);
-      own.drift = own.lost = candidate.memory ? past_drift(*candidate.memory) : pair_drift;
-      continue;
-    }
-    remember_solved(demand, step, candidate, mode, own);
-    remember_anchor(demand, step, candidate, kin, pair_drift, own);
-    double& worst = own.rolls ? certificate.rolling_drift : certificate.sticking_drift;
-    worst = std::max(worst, own.drift);
+    memory.push_back(remember_one(demand, kin, step, candidate, mode, state, certificate));
   }
   sort_pair();
   std::swap(state.contacts, memory);
   step.candidates.clear();  // their memory is not the state's any more
+  return compares && state.contacts == memory;
 }
 
 }  // namespace rigor

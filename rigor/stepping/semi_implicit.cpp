@@ -20,9 +20,6 @@ namespace {
 
 constexpr double kOff = std::numeric_limits<double>::infinity();
 
-// A residual of rows above this is a contradiction, not rounding; relative to the speeds around.
-constexpr double kInconsistent = 1e-8;
-
 // RunSettings::work is for so many contact rows, and there are at least so many of these.
 constexpr int kRowsOfWork = 100, kLeastOfWork = 3;
 
@@ -94,6 +91,12 @@ SemiImplicitStepper::Traits SemiImplicitStepper::find_traits(const Model& model,
     return body.damping != 0.0 || body.stiffness != 0.0;
   });
   traits.is_autonomous = is_autonomous(model);
+  traits.may_have_odd_friction =
+      std::any_of(model.materials.begin(), model.materials.end(), [](const Material& material) {
+        const bool is_usable = material.mu.along <= kLargestNumber &&
+                               material.mu.across <= kLargestNumber * std::min(1.0, material.mu.along);
+        return material.mu_curve || material.mu_static || !is_usable;
+      });
   return traits;
 }
 
@@ -172,10 +175,14 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   state.t += h;
   state.q = q_;
   state.v = v_new_;
-  remember_contacts(demand_, kin_, contacts_, state, last_memory_, report.contact);
+  const bool is_repeated =
+      remember_contacts(demand_, kin_, reuses_ && is_still, contacts_, state, last_memory_, report.contact);
   report.times.rest =
       seconds_since(begin) - report.times.collision - report.times.assembly - report.times.solve;
-  if (reuses_ && is_still && state.contacts == last_memory_) fixed_point_ = {true, h, report};
+  if (reuses_ && is_still && is_repeated) {
+    last_memory_ = state.contacts;
+    fixed_point_ = {true, h, report};
+  }
   return report;
 }
 
@@ -226,6 +233,7 @@ bool SemiImplicitStepper::is_start_bounded() const {
 
 // A coefficient that is no number to compute with, as a function of the scene may give it; mostly none.
 std::string SemiImplicitStepper::find_unusable_friction() const {
+  if (!traits_.may_have_odd_friction) return {};
   for (const ContactCandidate& candidate : contacts_.candidates) {
     const Contact& contact = contacts_.contact_of(candidate);
     if (std::fabs(contact.mu) <= kLargestNumber && std::fabs(contact.mu_ratio) <= kLargestNumber) continue;
@@ -449,6 +457,8 @@ bool SemiImplicitStepper::judge_islands(StepReport& report) {
                 "unsolved when the step's {:.2g} multiplications were spent (run.work = {:.4g} for "
                 "every {} contact rows)",
                 meter().limit(), settings_.work, kRowsOfWork)
+      : contacts_.answers[worst].status == Status::kSolved
+          ? std::string("not solved: the velocities do not confirm what its solver says")
           : fmt::format("not solved: {}", to_string(contacts_.answers[worst].status));
   report.status = StepStatus::kUnsolved;
   report.message =
@@ -469,7 +479,9 @@ bool SemiImplicitStepper::solve_bilateral(const Eigen::VectorXd& v, const Eigen:
     const ConstrainedInertia& inertia = system_.inertia(i);
     raise_worst(report.residual, inertia.residual());
     report.redundant_rows += static_cast<int>(inertia.redundant());
-    if (!(inertia.residual() <= kInconsistent * (1.0 + largest(v_)))) {
+    if (inertia.residual() <= settings_.tolerance) continue;
+    const double rounding = factor_rounding(inertia.measure_loads(rows_.b[i], v_, system_.multipliers(i)));
+    if (!(inertia.residual() <= rounding)) {
       Eigen::Index worst = 0;
       inertia.residuals().cwiseAbs().maxCoeff(&worst);
       report.status = StepStatus::kInconsistent;

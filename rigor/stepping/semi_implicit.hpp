@@ -102,6 +102,7 @@ class SemiImplicitStepper final : public Stepper {
     bool are_all_free{false};              // there are no other bodies, and gravity is all that acts on them
     bool has_joint_springs{false};         // or dampers
     bool is_autonomous{false};             // nothing asks for the time, or could
+    bool may_have_odd_friction{false};  // coefficients that a step may find to be no number to compute with
   };
 
   [[nodiscard]] static Traits find_traits(const Model& model, const ConstrainedSystem& system);

@@ -19,6 +19,7 @@ import random
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -28,28 +29,71 @@ import mutate
 
 CPU_SECONDS = 5
 MEMORY = 1 << 30  # bytes of addresses
+FILE = 1 << 28  # bytes of a file that is written
 LONG_RUN, LITTLE_WORK = 100, 1e7  # steps, and run.work with which so many are taken: a few seconds at most
 SHORT_RUN = 2  # steps, with all the work that a step may take
 WALL_SECONDS = 60  # for a machine under load; what waits without computing is a hang as well
+
+
+class Starts:
+    """Calls of the program, each by a process that is started anew."""
+
+    def __init__(self, program):
+        self.program = program
+
+    def call(self, words, folder):
+        """Status, output and complaints of one call."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (FILE, FILE))
+
+        try:
+            done = subprocess.run([self.program, *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
+                                  timeout=WALL_SECONDS, preexec_fn=limit)
+            return done.returncode, done.stdout, done.stderr
+        except subprocess.TimeoutExpired:
+            return -signal.SIGXCPU, b"", b"waits"
+
+
+class Forks:
+    """Calls of the program, each a copy of one that has been started and waits: fork_server.cpp, which says how it is
+    spoken to."""
+
+    def __init__(self, program, server):
+        limits = f"{CPU_SECONDS} {MEMORY} {FILE} {WALL_SECONDS}"
+        self.server = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                       env={**os.environ, "LD_PRELOAD": server, "RIGOR_FORK_LIMITS": limits})
+
+    def call(self, words, folder):
+        request = b"".join(os.fsencode(word) + b"\0" for word in (folder, *words))
+        self.server.stdin.write(struct.pack("<I", len(request)) + request)
+        self.server.stdin.flush()
+        status, _, said, complained = struct.unpack("<idII", self.read(20))
+        if status == -1:
+            return -signal.SIGXCPU, b"", b"waits"
+        return os.waitstatus_to_exitcode(status), self.read(said), self.read(complained)
+
+    def close(self):
+        self.server.stdin.close()  # which ends it
+        self.server.wait()
+        self.server.stdout.close()
+
+    def read(self, size):
+        data = self.server.stdout.read(size)
+        if len(data) < size:
+            raise RuntimeError(f"the fork server of {self.server.args[0]} has ended")
+        return data
 
 
 class Run:
     """How one call of the program ended."""
 
     def __init__(self, program, words, folder):
-        def limit():
-            resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
-            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
-
         self.words = words
-        try:
-            done = subprocess.run([program, *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
-                                  timeout=WALL_SECONDS, preexec_fn=limit)
-            self.status, self.out, self.err = done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
-        except subprocess.TimeoutExpired:
-            self.status, self.out, self.err = -signal.SIGXCPU, b"", "waits"
+        self.status, self.out, err = program.call(words, folder)
+        self.err = err.decode("utf-8", "replace")
 
     def complaint(self):
         """What no input may do, or "" where it did none of it."""
@@ -134,17 +178,19 @@ def ending_of(kind, data):
     return ".hdf5" if b"HDF" in data[:8] else ".json" if kind == "scenes" or data.startswith(b"{") else ".dat"
 
 
-def set_seeds(seeds):
-    """In every worker, once: what cases are made of."""
-    global SEEDS
+def set_worker(seeds, program, server):
+    """In every worker, once: what cases are made of, and what they are given to."""
+    global SEEDS, PROGRAM
     SEEDS = seeds
+    PROGRAM = Forks(program, server) if server else Starts(program)
 
 
 def try_one(case):
-    kind, program, seed, number, keep = case
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="rigor-campaign-"))
+    kind, seed, number, keep = case
+    in_memory = "/dev/shm"  # files there cost a tenth
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="rigor-campaign-", dir=in_memory if os.path.isdir(in_memory) else None))
     try:
-        complaint, data, status = KINDS[kind](program, seed, number, folder, SEEDS[kind])
+        complaint, data, status = KINDS[kind](PROGRAM, seed, number, folder, SEEDS[kind])
         if complaint and keep:
             (pathlib.Path(keep) / f"{complaint}-{number}{ending_of(kind, data)}").write_bytes(data)
         return kind, complaint, status
@@ -155,6 +201,8 @@ def try_one(case):
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--program", default="build/release/tools/rigor/rigor")
+    parser.add_argument("--fork-server", metavar="LIBRARY", help="build/release/tests/libfork_server.so: forks the program "
+                        "for every call, ten times as fast as a start; the same judges")
     for kind in KINDS:
         parser.add_argument(f"--{kind}", type=int, default=0, metavar="N")
     parser.add_argument("--seed", type=int, default=1)
@@ -177,10 +225,13 @@ def main():
     if words.keep:
         os.makedirs(words.keep, exist_ok=True)
     seeds = mutate.make_seeds(program, pathlib.Path(__file__).resolve().parents[2], words.more)
-    cases = [(kind, program, words.seed, words.first + number, words.keep)
+    server = os.path.abspath(words.fork_server) if words.fork_server else ""
+    if server and not os.path.isfile(server):
+        sys.exit(f"campaign.py: {server} is not there; build fork_server, or call without --fork-server")
+    cases = [(kind, words.seed, words.first + number, words.keep)
              for kind in KINDS for number in range(getattr(words, kind))]
     complaints, statuses = collections.Counter(), collections.Counter()
-    with concurrent.futures.ProcessPoolExecutor(words.jobs, initializer=set_seeds, initargs=(seeds,)) as pool:
+    with concurrent.futures.ProcessPoolExecutor(words.jobs, initializer=set_worker, initargs=(seeds, program, server)) as pool:
         for kind, complaint, status in pool.map(try_one, cases, chunksize=16):
             complaints[kind, complaint] += 1
             statuses[kind, status] += 1

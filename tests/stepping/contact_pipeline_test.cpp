@@ -150,13 +150,48 @@ TEST(ContactPipeline, JudgesModesWorkAndMemory) {
 
   find_anchors(box.demand, box.system.kinematics(), box.system.kinematics(), box.step);
   std::vector<ContactMemory> old;
-  remember_contacts(box.demand, box.system.kinematics(), box.step, box.state, old, report.contact);
+  (void)remember_contacts(box.demand, box.system.kinematics(), false, box.step, box.state, old,
+                          report.contact);
   ASSERT_EQ(box.state.contacts.size(), 4u);
   EXPECT_TRUE(old.empty());
   for (std::size_t k = 1; k < 4; ++k) EXPECT_TRUE(box.state.contacts[k - 1].is_before(box.state.contacts[k]));
   for (const ContactMemory& memory : box.state.contacts) {
     EXPECT_EQ(memory.mode, ContactMode::kSliding);
     EXPECT_EQ(memory.h, kStep);
+  }
+}
+
+// Contacts that go on are written over in their place. What is remembered is what a memory made anew has, as it is
+// made where one that went away stands among the last ones.
+TEST(ContactPipeline, WhatGoesOnIsRememberedInItsPlaceAsIfItWereNew) {
+  for (const bool slides : {false, true}) {
+    SlidingBox kept, anew;
+    if (!slides) kept.state.v.setZero();
+    anew.state.v = kept.state.v;
+    std::vector<ContactMemory> old;
+    const auto remember = [&old](SlidingBox& box) {
+      StepReport report;
+      box.solve();
+      report.contact = box.certify();
+      judge_contacts(box.model, box.demand, box.system.kinematics(), box.v, box.step, report);
+      find_anchors(box.demand, box.system.kinematics(), box.system.kinematics(), box.step);
+      return remember_contacts(box.demand, box.system.kinematics(), true, box.step, box.state, old,
+                               report.contact);
+    };
+    EXPECT_FALSE(remember(kept));
+    EXPECT_FALSE(remember(anew));
+    bool is_same = false;
+    for (int k = 0; k < 3; ++k) {
+      ContactMemory gone;
+      gone.shape_a = gone.shape_b = 7;
+      anew.state.contacts.push_back(gone);
+      const ContactMemory* const place = kept.state.contacts.data();
+      is_same = remember(kept);
+      EXPECT_EQ(kept.state.contacts.data(), place);
+      EXPECT_FALSE(remember(anew));
+      EXPECT_EQ(kept.state.contacts, anew.state.contacts) << k;
+    }
+    EXPECT_TRUE(is_same);  // from the same motion each time
   }
 }
 

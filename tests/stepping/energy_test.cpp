@@ -130,7 +130,7 @@ TEST(Energy, AStepThatMakesEnergyIsNotSolved) {
 }
 
 // An arm of 1 kg that a hinge and, at its far end, a frictionless floor carry, half each.
-TEST(Reactions, CountTheContacts) {
+Scene make_carried_arm() {
   Scene scene;
   scene.gravity = {0, 0, -10};
   Joint hinge = make_joint(JointType::kRevolute, {0, 1, 0});
@@ -150,6 +150,11 @@ TEST(Reactions, CountTheContacts) {
   scene.materials.push_back(smooth);
   for (ShapeInstance* shape : {&scene.shapes[0], &scene.bodies[0].shapes[0]}) shape->material = "smooth";
   scene.run.until = 0.01;
+  return scene;
+}
+
+TEST(Reactions, CountTheContacts) {
+  const Scene scene = make_carried_arm();
   Simulation simulation(scene);
   ASSERT_TRUE(simulation.run().is_taken());
   const Reactions reactions = compute_reactions(simulation);
@@ -161,6 +166,23 @@ TEST(Reactions, CountTheContacts) {
   EXPECT_FALSE(resumed.has_forces());
   EXPECT_TRUE(compute_reactions(resumed).joints.empty());
   EXPECT_EQ(compute_reactions(resumed).motors.size(), 0);
+}
+
+// A step that fails has contacts and multipliers, but of no motion that was taken: nothing is said of forces until the
+// next one.
+TEST(Reactions, AreNotKnownAfterAStepThatFailed) {
+  Scene scene = make_carried_arm();
+  scene.forces.push_back({"push", "arm", {0, 0, 0}, Force::Frame::kWorldAxes, {}, {}});
+  scene.forces[0].force[2] = Expression::parse("-log(0.0035 - t)");  // no number from there on
+  Simulation simulation(scene);
+  const StepReport report = simulation.run();
+  ASSERT_TRUE(simulation.has_failed());
+  EXPECT_EQ(report.status, StepStatus::kNotFinite);
+  EXPECT_EQ(simulation.totals().steps, 4);
+  EXPECT_FALSE(simulation.has_forces());
+  EXPECT_TRUE(compute_reactions(simulation).joints.empty());
+  EXPECT_EQ(compute_reactions(simulation).motors.size(), 0);
+  EXPECT_TRUE(compute_reactions(simulation).multipliers.empty());
 }
 
 // An arm held up by the end of its range: the hinge takes the weight, and the limit the moment.

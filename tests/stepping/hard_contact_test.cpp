@@ -8,7 +8,9 @@
 
 #include "rigor/math/random.hpp"
 #include "rigor/stepping/simulation.hpp"
+#include "tests/support/contact_scenes.hpp"
 #include "tests/support/sanitized.hpp"
+#include "tests/support/scenes.hpp"
 #include "tests/support/standing_scenes.hpp"
 
 namespace rigor {
@@ -97,6 +99,25 @@ TEST(HardContact, UnitsChangeNothing) {
   EXPECT_LE((run(1.0, 1e-9) - metres).cwiseAbs().maxCoeff(), 1e-7) << "micrograms";
   EXPECT_LE((run(1.0, 1e9) - metres).cwiseAbs().maxCoeff(), 1e-7) << "megatons";
   EXPECT_LE((run(1e3, 1e3) - metres).cwiseAbs().maxCoeff(), 1e-7) << "millimetres and grams";
+}
+
+// Two balls that overlap are driven into each other, past the line through their centres: no impulse helps, however
+// large. One of 1e15 N s makes the velocity disappear beside it in r − û, and was called solved.
+TEST(HardContact, WhatMotorsPressTogetherIsNotSolved) {
+  Scene scene = test::make_floor(0.5);
+  scene.shapes.clear();
+  for (const double side : {-1.0, 1.0}) {
+    const std::string name = side < 0.0 ? "low" : "high";
+    scene.bodies.push_back(test::make_body(name, 1.0, Eigen::Vector3d::Zero(), Eigen::Vector3d::Ones(),
+                                           test::make_joint(JointType::kPrismatic)));
+    scene.bodies.back().pose.position = {0.1 * side, 0.0, 0.4 * side};
+    scene.bodies.back().shapes.push_back(test::make_shape(Sphere{0.5}));
+    scene.motions.push_back({"drive " + name, name, 0, std::nullopt, -side, std::nullopt});
+  }
+  Simulation simulation(scene);
+  const StepReport report = simulation.step();
+  EXPECT_EQ(report.status, StepStatus::kUnsolved) << report.contact.residual;
+  EXPECT_GT(report.contact.residual, 0.1);
 }
 
 }  // namespace

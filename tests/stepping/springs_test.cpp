@@ -291,5 +291,62 @@ TEST(Springs, WhatAFactorLeavesAboveTheToleranceIsCalledRounding) {
   }
 }
 
+// A slider of 1 kg and one of `ratio` kg move along z as one; gravity pulls at both, and the light one may be held.
+Scene make_tied_sliders(double ratio, double speed) {
+  Scene scene;
+  scene.gravity = {0.0, 0.0, -9.81};
+  for (const char* name : {"light", "heavy"}) {
+    Joint slide = make_joint(JointType::kPrismatic);
+    slide.v = {speed};
+    scene.bodies.push_back(make_body(name, 1.0, Eigen::Vector3d::Zero(), Eigen::Vector3d::Ones(), slide));
+  }
+  scene.bodies[1].mass = ratio;
+  Gear gear;
+  gear.name = "tie";
+  gear.joint_a = "light";
+  gear.joint_b = "heavy";
+  scene.gears.push_back(gear);
+  return scene;
+}
+
+Constraint hold(const char* body, const char* speed) {
+  return make_constraint(std::string("hold ") + body,
+                         SpeedConstraint{{0, 0, 0}, {0, 0, 1}, Expression::parse(speed)}, body);
+}
+
+// The impulses that hold 1e10 kg cancel at a body of 1 kg: what they leave there is no contradiction.
+TEST(Springs, RowsAreTakenAtAnyMassRatio) {
+  for (const double ratio : {1.0, 1e5, 1e10})
+    for (const double speed : {0.0, 10.0, 1e6}) {
+      SCOPED_TRACE(testing::Message() << ratio << " kg, " << speed << " m/s");
+      Simulation falls(make_tied_sliders(ratio, speed));
+      ASSERT_TRUE(falls.step().is_taken());
+      const double fallen = speed - 9.81 * falls.settings().dt;
+      for (const double v : falls.state().v) EXPECT_NEAR(v, fallen, 1e-15 * (1.0 + speed) + 1e-12);
+
+      Scene scene = make_tied_sliders(ratio, speed);
+      scene.constraints = {hold("light", "0.0"), hold("heavy", "0.0")};
+      Simulation held(scene);
+      const StepReport report = held.step();
+      ASSERT_TRUE(report.is_taken()) << report.message;
+      EXPECT_EQ(report.redundant_rows, 1);
+      for (const double v : held.state().v) EXPECT_NEAR(v, 0.0, 1e-15 * speed + 1e-12);
+    }
+}
+
+// Two rows that begin to differ by 2e-9 m/s, where all else rests: more than any rounding of numbers as these.
+TEST(Springs, ASmallContradictionIsNotCalledRounding) {
+  for (const double ratio : {1.0, 1e5, 1e10}) {
+    Scene scene = make_tied_sliders(ratio, 0.0);
+    scene.gravity.setZero();
+    scene.constraints = {hold("light", "0.0"), hold("heavy", "2e-9*step(t - 0.0005)")};
+    Simulation simulation(scene);
+    const StepReport report = simulation.step();
+    EXPECT_EQ(report.status, StepStatus::kInconsistent) << ratio << " kg";
+    EXPECT_NE(report.message.find("the constraints contradict each other"), std::string::npos)
+        << report.message;
+  }
+}
+
 }  // namespace
 }  // namespace rigor

@@ -88,6 +88,22 @@ TEST_F(RecordedRun, ReplayRunsItAgainAndFindsTheSameBits) {
   EXPECT_THAT(run({"resume", "a.rec"}).out, HasSubstr("nothing to resume"));
 }
 
+// A finished run is resumed from its last checkpoint: the answer is that of the run, forces included, but for the time
+// it took.
+TEST_F(RecordedRun, ResumingAFinishedRunGivesItsAnswerAgain) {
+  for (const std::string scene : {"peiret-box", "four-bar"}) {
+    const JsonValue ran = json_of(
+        run({"run", scene, "--set", "run.until=0.05", "--checkpoint", "0.01", "-o", "a.rec", "--json"}));
+    const std::string before = file("a.rec");
+    const JsonValue resumed = json_of(run({"resume", "a.rec", "--json"}));
+    for (const char* key :
+         {"time", "steps", "constraints", "motions", "bodies", "joints", "contacts", "energy"})
+      EXPECT_EQ(write_json(*resumed.find(key)), write_json(*ran.find(key))) << scene << ", " << key;
+    EXPECT_TRUE(file("a.rec") == before) << scene;
+    std::filesystem::remove(folder_.path() / "a.rec");
+  }
+}
+
 TEST_F(RecordedRun, AFullDiskKeepsTheEarlierFramesAndSaysSo) {
   // the file may not grow beyond 8 blocks of 512 bytes
   const std::string command =

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rigor/base/work.hpp"
+#include "rigor/math/factor_work.hpp"
 #include "rigor/math/magnitude.hpp"
 #include "rigor/math/portable.hpp"
 #include "rigor/math/random.hpp"

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "rigor/base/work.hpp"
+#include "rigor/math/factor_work.hpp"
 #include "rigor/solvers/contact_lcp/contact_pgs.hpp"
 
 namespace rigor {

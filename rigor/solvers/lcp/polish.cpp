@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rigor/base/work.hpp"
+#include "rigor/math/factor_work.hpp"
 
 namespace rigor {
 namespace {

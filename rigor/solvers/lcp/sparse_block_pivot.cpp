@@ -7,6 +7,7 @@
 
 #include "rigor/base/require.hpp"
 #include "rigor/base/work.hpp"
+#include "rigor/math/factor_work.hpp"
 #include "rigor/solvers/lcp/pgs.hpp"
 
 namespace rigor {

@@ -273,6 +273,30 @@ double fill_contact_image(const ContactLcpProblem& problem, LcpResult& result) {
   return residual_scale(q);
 }
 
+// w and the scales of a dense LCP, column by column
+void fill_dense_image(const LcpProblem& problem, double tolerance, LcpResult& result) {
+  for (Eigen::Index j = 0; j < problem.q.size(); ++j) {
+    const double z = result.z[j];
+    if (z == 0.0) continue;
+    result.w += z * problem.M.col(j);
+    result.scale += std::fabs(z) * problem.M.col(j).cwiseAbs();
+  }
+  sharpen_rows(problem, tolerance, residual_scale(problem.q), result);
+}
+
+// What every kind of problem has in common: fill() turns q into w and |q| into the scales of the rows and returns ‖q‖∞,
+// find_gap(i) says how far row i is from its law.
+template <class Fill, class FindGap>
+void judge_rows(const Eigen::VectorXd& q, double tolerance, LcpResult& result, Fill fill, FindGap find_gap) {
+  mend_size(q.size(), result);
+  result.w = q;
+  result.scale = q.cwiseAbs();
+  if (refuse_not_finite(result)) return;
+  GapTally tally(result, fill());
+  for (Eigen::Index i = 0; i < q.size(); ++i) tally.add(i, find_gap(i));
+  set_status(tally, tolerance, result);
+}
+
 }  // namespace
 
 double row_tolerance(double tolerance) {
@@ -280,65 +304,45 @@ double row_tolerance(double tolerance) {
 }
 
 void judge_answer(const LcpProblem& problem, double tolerance, LcpResult& result) {
-  const Eigen::Index n = problem.q.size();
-  mend_size(n, result);
-  result.w = problem.q;
-  result.scale.resize(n);
-  for (Eigen::Index i = 0; i < n; ++i) result.scale[i] = std::fabs(problem.q[i]);
-  if (refuse_not_finite(result)) return;
-  for (Eigen::Index j = 0; j < n; ++j) {
-    const double z = result.z[j];
-    if (z == 0.0) continue;
-    result.w += z * problem.M.col(j);
-    result.scale += std::fabs(z) * problem.M.col(j).cwiseAbs();
-  }
-  const double q_scale = residual_scale(problem.q);
-  sharpen_rows(problem, tolerance, q_scale, result);
-  GapTally tally(result, q_scale);
-  for (Eigen::Index i = 0; i < n; ++i) tally.add(i, pair_gap(result.z[i], result.w[i]));
-  set_status(tally, tolerance, result);
+  const auto fill = [&] {
+    fill_dense_image(problem, tolerance, result);
+    return residual_scale(problem.q);
+  };
+  judge_rows(problem.q, tolerance, result, fill,
+             [&](Eigen::Index i) { return pair_gap(result.z[i], result.w[i]); });
 }
 
 void judge_answer(const MlcpProblem& problem, double tolerance, LcpResult& result) {
-  mend_size(problem.q.size(), result);
-  result.w = problem.q;
-  result.scale = problem.q.cwiseAbs();
-  if (refuse_not_finite(result)) return;
-  fill_image(problem.K, problem.q, tolerance, result);
-  GapTally tally(result, residual_scale(problem.q));
-  for (Eigen::Index i = 0; i < problem.q.size(); ++i)
-    tally.add(i, i < problem.free_count ? RowGap{std::fabs(result.w[i]), false}
-                                        : pair_gap(result.z[i], result.w[i]));
-  set_status(tally, tolerance, result);
+  const auto fill = [&] {
+    fill_image(problem.K, problem.q, tolerance, result);
+    return residual_scale(problem.q);
+  };
+  judge_rows(problem.q, tolerance, result, fill, [&](Eigen::Index i) {
+    return i < problem.free_count ? RowGap{std::fabs(result.w[i]), false}
+                                  : pair_gap(result.z[i], result.w[i]);
+  });
 }
 
 void judge_answer(const BoxedLcpProblem& problem, double tolerance, LcpResult& result) {
-  mend_size(problem.q.size(), result);
-  result.w = problem.q;
-  result.scale = problem.q.cwiseAbs();
-  if (refuse_not_finite(result)) return;
-  fill_image(problem.M, problem.q, tolerance, result);
-  GapTally tally(result, residual_scale(problem.q));
-  for (Eigen::Index i = 0; i < problem.q.size(); ++i) {
+  const auto fill = [&] {
+    fill_image(problem.M, problem.q, tolerance, result);
+    return residual_scale(problem.q);
+  };
+  judge_rows(problem.q, tolerance, result, fill, [&](Eigen::Index i) {
     const double z = result.z[i], w = result.w[i], lower = problem.lower(i, result.z),
                  upper = problem.upper(i, result.z);
     const double target = z - w;
-    tally.add(i, target < lower   ? RowGap{std::fabs(z - lower), true}
-                 : target > upper ? RowGap{std::fabs(z - upper), true}
-                                  : RowGap{std::fabs(w), false});
-  }
-  set_status(tally, tolerance, result);
+    return target < lower   ? RowGap{std::fabs(z - lower), true}
+           : target > upper ? RowGap{std::fabs(z - upper), true}
+                            : RowGap{std::fabs(w), false};
+  });
 }
 
 void judge_answer(const ContactLcpProblem& problem, double tolerance, LcpResult& result) {
-  mend_size(problem.size(), result);
-  result.w.setZero(problem.size());
-  result.scale.setZero(problem.size());
-  if (refuse_not_finite(result)) return;
-  const double q_scale = fill_contact_image(problem, result);
-  GapTally tally(result, q_scale);
-  for (Eigen::Index i = 0; i < result.z.size(); ++i) tally.add(i, pair_gap(result.z[i], result.w[i]));
-  set_status(tally, tolerance, result);
+  judge_rows(
+      Eigen::VectorXd::Zero(problem.size()), tolerance, result,
+      [&] { return fill_contact_image(problem, result); },
+      [&](Eigen::Index i) { return pair_gap(result.z[i], result.w[i]); });
 }
 
 }  // namespace rigor

@@ -1,6 +1,7 @@
 #include "rigor/solvers/problems/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -159,19 +160,31 @@ double length(double x, double y, double z = 0.0) {
 }
 
 // A contact: y = r − û, and which part of the cone is nearest to it.
-double check_contact(const BlockLaw& law, const double* r, const double* u) {
-  const double r_T[2] = {r[1], law.size > 2 ? r[2] : 0.0}, u_T[2] = {u[1], law.size > 2 ? u[2] : 0.0};
-  const double rise = law.associated ? u[0] : u[0] + law.mu * length(u_T[0], u_T[1]);
-  const double y_T[2] = {r_T[0] - u_T[0], r_T[1] - u_T[1]}, y_N = r[0] - rise;
+double distance_from_law(double mu, const std::array<double, 3>& r, const std::array<double, 3>& u_hat) {
+  const double y_T[2] = {r[1] - u_hat[1], r[2] - u_hat[2]}, y_N = r[0] - u_hat[0];
   const double slope = length(y_T[0], y_T[1]);
   // y lies in K and is its own nearest point: r − y = û, said without the difference, which loses digits
-  if (y_N >= 0.0 && slope <= law.mu * y_N) return length(rise, u_T[0], u_T[1]);
+  if (y_N >= 0.0 && slope <= mu * y_N) return length(u_hat[0], u_hat[1], u_hat[2]);
   // the tip is nearest
-  if (law.mu * slope <= -y_N) return length(r[0], r_T[0], r_T[1]);
+  if (mu * slope <= -y_N) return length(r[0], r[1], r[2]);
   // a point of the mantle is
-  const double along = (y_N + law.mu * slope) / (1.0 + law.mu * law.mu);
-  const double radius = law.mu * along / slope;
-  return length(r[0] - along, r_T[0] - radius * y_T[0], r_T[1] - radius * y_T[1]);
+  const double along = (y_N + mu * slope) / (1.0 + mu * mu);
+  const double radius = mu * along / slope;
+  return length(r[0] - along, r[1] - radius * y_T[0], r[2] - radius * y_T[1]);
+}
+
+// In doubles û disappears beside an r that is large enough, and with it the distance. That of t r, t < 1, is a lower
+// bound of it (Gafni and Bertsekas 1984, Lemma 1), near to it (one in kMuch) while ‖t r‖ is much larger than ‖û‖.
+double check_contact(const BlockLaw& law, const double* r, const double* u) {
+  constexpr double kSwallows = 1e9, kMuch = 1e3;
+  const bool is_spatial = law.size > 2;
+  std::array<double, 3> load{r[0], r[1], is_spatial ? r[2] : 0.0}, u_hat{u[0], u[1], is_spatial ? u[2] : 0.0};
+  if (!law.associated) u_hat[0] += law.mu * length(u_hat[1], u_hat[2]);
+  const double distance = distance_from_law(law.mu, load, u_hat);
+  const double size = length(load[0], load[1], load[2]), speed = length(u_hat[0], u_hat[1], u_hat[2]);
+  if (!(size > kSwallows * speed) || speed == 0.0) return distance;
+  for (double& x : load) x *= kMuch * speed / size;
+  return std::max(distance, distance_from_law(law.mu, load, u_hat));
 }
 
 // Collects the parts of a cone problem's blocks.

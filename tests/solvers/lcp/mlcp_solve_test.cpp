@@ -51,5 +51,23 @@ TEST(SolveMixed, SparseAndDenseAgree) {
   EXPECT_EQ(solve(sparse, LemkeOptions{}).z, solve(dense, LemkeOptions{}).z);
 }
 
+// u = −z/3 leaves w = (d − 1/3) z − 1 with d the double next to 1/3. The y that makes both columns zero is (−1/3, 1), which
+// no doubles are: a proof up to a bound, and said as such.
+TEST(SolveMixed, NoSolutionBelowABoundIsNotCalledInfeasible) {
+  MlcpProblem problem;
+  problem.free_count = 1;
+  problem.K = Eigen::Matrix2d{{3, 1}, {1, 1.0 / 3.0}}.sparseView();
+  problem.q = Eigen::Vector2d(0, -1);
+  for (const std::string_view name : {"auto", "lemke"}) {
+    const LcpResult result = solve(problem, make_method(name));
+    ASSERT_EQ(result.status, Status::kNoneBelow) << name << ": " << result.note;
+    const ProofCheck check = check_infeasible(problem, result.proof->y);
+    EXPECT_TRUE(check.holds);
+    EXPECT_FALSE(check.exact);
+    EXPECT_EQ(check.bound, result.proof->bound);
+    EXPECT_GT(check.bound, 1e8);
+  }
+}
+
 }  // namespace
 }  // namespace rigor

@@ -33,6 +33,24 @@ TEST(CheckLaw, MeasuresEachViolationInItsOwnUnit) {
             1e-15);  // … the convex law's does, by mu u_T
 }
 
+// Beside a load of 1e16 a velocity has no digits left in r − û. The distance grows with the load, whatever it is.
+TEST(CheckLaw, ALargeLoadDoesNotSwallowTheVelocity) {
+  const Eigen::Vector3d edge(2.0, -1.0, 0.0), sinks(-0.2, 3.0, 0.0), lifts(0.2, 3.0, 0.0),
+      turns(0.0, 0.0, 3.0);
+  for (const Eigen::Vector3d& u : {sinks, lifts, turns}) {
+    double last = 0.0;
+    for (const double load : {1e2, 1e6, 1e10, 1e12, 1e16, 1e20}) {
+      const double distance = check(0.5, load * edge, u);
+      EXPECT_GE(distance, last * (1.0 - 2e-3)) << load;  // a bound that is near to one in 1e3
+      last = distance;
+    }
+    EXPECT_GT(last, 0.08);
+  }
+  // what slides as the law asks for is off by the rounding of its load alone
+  for (const double load : {1e2, 1e6, 1e12, 1e16})
+    EXPECT_LT(check(0.5, load * edge, {0, 3.0, 0}), 1e-15 * load) << load;
+}
+
 TEST(CheckLaw, RowsWithinTheirBounds) {
   const auto row = [](RowBounds bounds, double r, double u) {
     return check_law({.size = 1, .bounds = bounds}, &r, &u);
