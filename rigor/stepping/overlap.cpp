@@ -9,7 +9,7 @@
 namespace rigor {
 namespace {
 
-constexpr double kWide = 1e6;            // of the deepest overlap: as good as infinite, and rows that are not pushed
+constexpr double kWide = 1e6;  // of the deepest overlap: as good as infinite, and rows that are not pushed
 constexpr double kLeastOverlap = 1e-12;  // m: less is rounding, and stays
 
 }  // namespace

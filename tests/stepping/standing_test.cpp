@@ -176,5 +176,22 @@ TEST(Standing, AChainOfSevenLinksSlidesToRest) {
   EXPECT_LE(simulation.totals().worst_penetration, 1e-9);
 }
 
+// Overlaps of 2e-12 m are small beside rounding in a solver's units, and were tried again at every step in vain.
+TEST(Standing, TinyOverlapIsPushedOutOnce) {
+  Scene scene = test::make_tower(8, 1.0);
+  for (std::size_t k = 0; k < scene.bodies.size(); ++k)
+    scene.bodies[k].pose.position.z() -= 2e-12 * static_cast<double>(k + 1);
+  Simulation simulation(scene);
+  simulation.set_reuse(false);
+  const StepReport first = simulation.step();
+  EXPECT_GT(first.contact.penetration, 1.5e-12);
+  EXPECT_EQ(first.projections, 1);
+  for (int k = 0; k < 5; ++k) {
+    const StepReport report = simulation.step();
+    EXPECT_LE(report.contact.penetration, 1.1e-12);
+    EXPECT_EQ(report.projections, 0);
+  }
+}
+
 }  // namespace
 }  // namespace rigor

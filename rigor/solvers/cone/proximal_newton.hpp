@@ -8,10 +8,11 @@ namespace rigor {
 struct ProximalSchedule {
   double alpha{1e-5};    // at first
   double most_rho{1.0};  // see ProximalNewton::proximal()
-  double enough{0.1};    // of F at the centre: an iteration has ended there
-  int patience{5};       // Newton steps in which F has not fallen to 0.7 of its least: an iteration has failed
-  double rise{4.0};      // alpha times this after a failure
-  int quick{3}, fair{6};  // Newton steps: up to so many alpha falls to `quick_fall` and `fair_fall`, else `slow_fall`
+  double enough{0.1};    // of F at the centre: there an iteration has ended
+  int patience{5};   // it has failed after so many Newton steps in which F did not fall to 0.7 of its least
+  double rise{4.0};  // alpha times this after a failure
+  // alpha times `quick_fall` where it took up to `quick` Newton steps, `fair_fall` up to `fair`, else `slow_fall`
+  int quick{3}, fair{6};
   double quick_fall{0.1}, fair_fall{0.3}, slow_fall{0.7};
 
   /// For heaps in motion, whose start may be far from any answer: it begins with a compliance with which few contacts
@@ -34,10 +35,9 @@ class ProximalNewton {
   /// start. r becomes the best point met, iterates or their projections on the cones; returns its residual.
   double finish(double target, double alpha, int max_steps, Eigen::VectorXd& r);
 
-  /// Proximal point iterations: r_{k+1} solves the problem with u + alpha (r − r_k) by up to 15 Newton steps,
-  /// until its F is a tenth. alpha falls, the more the fewer steps were needed, stays above 1.5 times the
-  /// alpha that failed last, and rises fourfold where five steps gained nothing. r becomes the best point
-  /// met; returns its residual.
+  /// Proximal point iterations: r_{k+1} solves the problem with u + alpha (r − r_k) by up to 15 Newton steps.
+  /// alpha falls, the more the fewer steps were needed, stays above 1.5 times the alpha that failed last, and
+  /// rises where steps gained nothing, as the schedule says. r becomes the best point met; returns its residual.
   ///
   /// F is (1) of scaled_cone.hpp with rho u in place of u, rho = min(1/alpha, most_rho). Its zeros are the
   /// same, but r_T − rho u_T decides which way a contact slides. Where a tall stack slips as a whole at 1e-7

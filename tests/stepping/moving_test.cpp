@@ -1,0 +1,61 @@
+// Scenes in motion: cone_island.cpp where neither rest nor the answer of the step before is near.
+#include <gtest/gtest.h>
+
+#include "rigor/stepping/simulation.hpp"
+#include "tests/support/moving_scenes.hpp"
+
+namespace rigor {
+namespace {
+
+struct Course {
+  long unsolved{0};
+  int most_iterations{0};
+  double penetration{0.0};  // m
+};
+
+Course run_for(Scene scene, double seconds, double tolerance) {
+  scene.run.tolerance = tolerance;
+  scene.run.overlap = 1e-4;
+  scene.run.on_unsolved = RunSettings::OnUnsolved::kAccept;
+  Simulation simulation(scene);
+  Course course;
+  for (long k = 0; static_cast<double>(k) * scene.run.dt < seconds; ++k) {
+    const StepReport report = simulation.step();
+    EXPECT_TRUE(report.is_taken()) << report.message;
+    if (!report.is_taken()) break;
+    course.unsolved += report.contact.unsolved_islands > 0 ? 1 : 0;
+    course.most_iterations = std::max(course.most_iterations, report.contact.iterations);
+    if (k > 0) course.penetration = std::max(course.penetration, report.contact.penetration);
+  }
+  return course;
+}
+
+// A ball of 150 kg at 10 m/s: the first steps of the hit took seconds each and were not solved.
+TEST(Moving, ABallThatHitsAWallIsSolvedInEveryStep) {
+  const Course course = run_for(test::make_wall_and_ball(6), 0.3, 1e-4);
+  EXPECT_EQ(course.unsolved, 0);
+  EXPECT_LE(course.most_iterations, 1000);
+}
+
+TEST(Moving, AHeapThatFallsIsSolvedInEveryStep) {
+  const Course course = run_for(test::make_heap(40), 1.0, 1e-4);
+  EXPECT_EQ(course.unsolved, 0);
+  EXPECT_LE(course.most_iterations, 1000);
+}
+
+TEST(Moving, AKickedTowerAndDominoesAreSolvedTightly) {
+  EXPECT_EQ(run_for(test::make_kicked_tower(12), 1.0, 1e-8).unsolved, 0);
+  EXPECT_EQ(run_for(test::make_dominoes(12), 1.0, 1e-8).unsolved, 0);
+}
+
+// What rests keeps the state of the last step to the last bit; what has slid comes to rest, and then does the same.
+TEST(Moving, AHeapComesToRest) {
+  Scene scene = test::make_heap(8);
+  scene.run.on_unsolved = RunSettings::OnUnsolved::kAccept;
+  Simulation simulation(scene);
+  for (int k = 0; k < 2400; ++k) (void)simulation.step();
+  EXPECT_LE(simulation.state().v.cwiseAbs().maxCoeff(), 1e-9);
+}
+
+}  // namespace
+}  // namespace rigor
