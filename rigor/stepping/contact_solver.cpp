@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <numeric>
+#include <utility>
 
 #include "rigor/base/index.hpp"
 #include "rigor/contact/large_cone_law.hpp"
@@ -74,7 +75,8 @@ void ContactSolver::solve(const Eigen::VectorXd& v, const Eigen::VectorXd& v_fre
 }
 
 // Every island may take what the meter has left. Where that is less than they take together, they are solved once
-// more in their order, each with what those before it have left: what is solved does not depend on threads.
+// more, smaller ones first, each with what those before it have left: one that is hopeless takes nothing from those that
+// are easy, and what is solved does not depend on threads.
 void ContactSolver::solve_islands(WorkMeter& meter, ContactStep& step) {
   const std::span<const ContactIsland> islands = step.rows.islands();
   const int count = static_cast<int>(islands.size());
@@ -95,8 +97,15 @@ void ContactSolver::solve_islands(WorkMeter& meter, ContactStep& step) {
     in_turn = spent.load() > limit || sum > limit;
     if (!in_turn) meter.add(sum);
   }
-  for (int i = 0; i < count && in_turn; ++i)
-    if (!is_shared(i)) meter.add(solve_island(i, meter.left(), workers_[0], nullptr, step));
+  if (in_turn) {
+    order_.resize(islands.size());
+    std::iota(order_.begin(), order_.end(), 0);
+    std::sort(order_.begin(), order_.end(), [&](int i, int j) {
+      return std::pair(islands[at(i)].blocks.size(), i) < std::pair(islands[at(j)].blocks.size(), j);
+    });
+    for (const int i : order_)
+      if (!is_shared(i)) meter.add(solve_island(i, meter.left(), workers_[0], nullptr, step));
+  }
   for (int i = 0; i < count; ++i)
     if (is_shared(i)) meter.add(solve_island(i, meter.left(), workers_[0], &pool_, step));
 }

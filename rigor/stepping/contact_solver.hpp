@@ -47,6 +47,7 @@ class ContactSolver {
   std::vector<FrictionState> friction_;  // of every block
   Eigen::VectorXd u_now_;                // H v at the beginning, m/s
   std::vector<double> work_;             // of every island that threads took
+  std::vector<int> order_;               // in which islands are solved one after the other
 };
 
 /// "12 contact rows around "crate" and "floor"": for messages.
