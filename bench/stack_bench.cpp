@@ -1,13 +1,18 @@
 // Stacks in simulation: towers, walls. One thread; times are those of the step's stages, by its own clock.
 //
 //   stack_bench                      all of it
-//   stack_bench towers | walls | fixed | ratios | small
+//   stack_bench towers | walls | fixed | ratios | small [SEED]
+//
+// One hard step in forty decides a mean, and which one is hard is luck: compare versions over several seeds of the
+// velocities (7 where absent).
 #include <fmt/format.h>
 
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <string_view>
 
@@ -22,6 +27,8 @@
 
 namespace rigor {
 namespace {
+
+std::uint64_t seed = 7;
 
 struct Figures {
   double cold{0.0}, cold_solve{0.0};  // s, the first step
@@ -38,7 +45,7 @@ double sum_of(const StepTimes& t) {
 Figures measure(const Scene& scene, int steps, double noise) {
   Figures figures;
   Simulation simulation(scene);
-  Random random(7);
+  Random random(seed);
   std::vector<double> warm;
   for (int k = 0; k <= steps; ++k) {
     State state = simulation.state();
@@ -91,7 +98,7 @@ Figures print_line(const std::string& name, const Scene& scene, int steps, doubl
 // the end of its patience: how much the factors are worth.
 void print_sweeps(const Scene& scene, double noise, double ours) {
   Simulation simulation(scene);
-  Random random(7);
+  Random random(seed);
   SparseConeProblem problem;
   SparseConeResult result;
   SparseConeWorkspace workspace;
@@ -204,7 +211,7 @@ class FixedStack {
     const auto contacts = static_cast<Eigen::Index>(problem_.contacts.size());
     problem_.mu = Eigen::Map<const Eigen::VectorXd>(mu_.data(), contacts);
     Eigen::VectorXd v = Eigen::VectorXd::Zero(6 * static_cast<Eigen::Index>(boxes_.size()));
-    Random random(7);
+    Random random(seed);
     ConeIslandSolver solver;
     ConeIslandResult result;
     double cold = 0.0, mean = 0.0, worst = 0.0, residual = 0.0, iterations = 0.0;
@@ -405,6 +412,7 @@ void bench_ratios() {
 
 int main(int argc, char** argv) {
   const std::string_view what = argc > 1 ? argv[1] : "all";
+  if (argc > 2) rigor::seed = std::strtoull(argv[2], nullptr, 10);
   const bool all = what == "all";
   if (all || what == "small") rigor::bench_small();
   if (all || what == "towers") rigor::bench_towers();

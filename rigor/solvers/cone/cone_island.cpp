@@ -11,12 +11,13 @@
 namespace rigor {
 namespace {
 
-constexpr double kKept = 1e-15;     // m/s a contact, times the largest speed where that is above 1
-constexpr double kNear = 1e-8;      // m/s: below this the start is corrected, not searched
-constexpr double kNearby = 1e-5;    // m/s: below this Newton's method goes on with a fixed centre
-constexpr double kRough = 1e-2;     // of the residual without impulses: what slips at this accuracy slips
-constexpr double kMending = 1e-7;   // compliance while the start is corrected: rounding grows by its inverse
-constexpr double kStopping = 1e-6;  // compliance of the factor that preconditions the search for rest
+constexpr double kKept = 1e-15;      // m/s a contact, times the largest speed where that is above 1
+constexpr double kNear = 1e-8;       // m/s: below this the start is corrected, not searched
+constexpr double kNearby = 1e-5;     // m/s: below this Newton's method goes on with a fixed centre
+constexpr double kRough = 1e-2;      // of the residual without impulses: what slips at this accuracy slips
+constexpr double kGoodStart = 1e-3;  // of the residual without impulses: a start below it is not shortened
+constexpr double kMending = 1e-7;    // compliance while the start is corrected: rounding grows by its inverse
+constexpr double kStopping = 1e-6;   // compliance of the factor that preconditions the search for rest
 constexpr double kFirm = 1e-6;  // of the largest impulse: a contact nearer to its cone's edge is not changed
 constexpr int kMaxMendings = 8;
 constexpr int kMaxStopping = 60;  // conjugate gradients for rest: as many as there are soft motions
@@ -24,8 +25,9 @@ constexpr int kMaxNewton = 12;
 constexpr int kMaxProximal = 150;  // steps with a fixed centre where the start may be far from any answer
 constexpr double kMostRho = 1e4;   // weight of velocities beside impulses where the start is near an answer,
 constexpr int kMaxNear = 100;      // and steps there
-constexpr int kMaxAdmm = 4000;     // iterations, as the last method
-constexpr double kMostWork = 1e9;  // flops of a factor of W: above, only the factors of units are used
+constexpr double kFirmStart = 1e-4;      // compliance of proximal steps from the answer of the associated law
+constexpr int kMaxAdmm = 4000;           // iterations, as the last method
+constexpr double kMostWork = 1e9;        // flops of a factor of W: above, only the factors of units are used
 constexpr double kInteriorStart = 30.0;  // times ‖q‖/√n: impulses add up over the height of a pile
 constexpr double kLift = 0.3;            // of the impulses of a start, by which it is lifted into the cones
 constexpr double kCentre = 1e-5;         // times their mean square: impulse times velocity at the start
@@ -273,13 +275,27 @@ bool ConeIslandSolver::try_rest(const Eigen::VectorXd* start) {
   return accept("rest") && !slips(ws_.r, u_, options_.tolerance);
 }
 
-bool ConeIslandSolver::try_newton(const Eigen::VectorXd& start) {
+// Impulses of the step before are too large where bodies have collided in it: along their ray to where
+// ½ r W r + q r is least, if that is shorter. A start that is worth something is left as it is.
+void ConeIslandSolver::shorten(Eigen::VectorXd& r) {
+  ws_.cone.compute_velocity(r, u_);
+  if (!(ws_.cone.residual(r, u_) > kGoodStart * open_residual_)) return;
+  const double rise = r.dot(ws_.cone.q), curvature = r.dot(u_) - rise;
+  if (curvature > -rise) r *= std::max(-rise / curvature, 0.0);
+}
+
+// `far` is how proximal steps go on where a few steps of Newton's method do not come near an answer. Not at all for
+// what rested: rest is found sooner, and from its impulses the next step is solved sooner.
+bool ConeIslandSolver::try_newton(const Eigen::VectorXd& start, Far far) {
   ws_.r = start;
+  shorten(ws_.r);
   ws_.sweeps.run(options_.tolerance, 5, ws_.r);
   double residual = ws_.newton.finish(options_.tolerance, 1e-8, kMaxNewton, ws_.r);
-  if (residual > kNearby)
+  if (residual > kNearby && far == Far::kMotion)
     residual = ws_.newton.proximal(std::max(options_.tolerance, kNearby), ProximalSchedule::for_motion(),
                                    kMaxProximal, ws_.r);
+  if (residual > kNearby && far == Far::kFirm)
+    residual = ws_.newton.proximal(options_.tolerance, kFirmStart, kMaxNear, ws_.r, kMostRho);
   // near the answer contacts with hardly any load change modes
   if (residual > options_.tolerance && residual <= kNearby)
     ws_.newton.proximal(options_.tolerance, 1e-6, kMaxNear, ws_.r, kMostRho);
@@ -327,7 +343,7 @@ void ConeIslandSolver::run_tiers(const SparseConeOptions& options, SparseConeWor
 bool ConeIslandSolver::find_coulomb() {
   const bool slid = options_.warm && options_.slid;
   if (!slid && try_sticking()) return true;
-  if (options_.warm && try_newton(start_)) {
+  if (options_.warm && try_newton(start_, slid ? Far::kMotion : Far::kNone)) {
     newton_.polish(ws_.r);
     selected_ = true;
     if (slid || !slips(ws_.r, u_, options_.tolerance)) return true;
@@ -340,12 +356,12 @@ bool ConeIslandSolver::find_coulomb() {
   if (!has_budget()) return false;
   if (!rest_excluded_ && try_rest(nullptr)) return true;
   selected_ = false;
-  return has_budget() && (try_newton(relaxed_) || (has_budget() && try_tiers()));
+  return has_budget() && (try_newton(relaxed_, Far::kFirm) || (has_budget() && try_tiers()));
 }
 
 bool ConeIslandSolver::find_associated() {
   // without friction both laws are one
-  if (ws_.cone.mu.isZero(0.0) && try_newton(start_)) return selected_ = true;
+  if (ws_.cone.mu.isZero(0.0) && try_newton(start_, Far::kMotion)) return selected_ = true;
   ws_.cone.associated = true;
   ws_.r = start_;
   if (!options_.warm) ws_.r.setZero();
@@ -422,7 +438,7 @@ bool ConeIslandSolver::find_near_sweeps() {
   if (accept("nsgs")) return selected_ = true;
   open_residual_ = ws_.cone.q.norm();
   if (options_.associated) return find_associated();
-  return selected_ = try_newton(start_);
+  return selected_ = try_newton(start_, Far::kMotion);
 }
 
 void ConeIslandSolver::solve(const UnitConeProblem& problem, const ConeIslandOptions& options,

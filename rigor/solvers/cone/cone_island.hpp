@@ -60,6 +60,7 @@ class ConeIslandSolver {
  private:
   static constexpr double kCompliance = 1e-5;  // of the mean inverse mass: that of ConeSelection
 
+  enum class Far { kNone, kMotion, kFirm };
   enum class Pile { kNone, kDone, kFactors };
   [[nodiscard]] Pile solve_pile();
   void prepare();
@@ -76,7 +77,8 @@ class ConeIslandSolver {
   double mend(double enough, double residual, Eigen::VectorXd& r);
   bool try_sticking();
   bool try_rest(const Eigen::VectorXd* start);
-  bool try_newton(const Eigen::VectorXd& start);
+  void shorten(Eigen::VectorXd& r);
+  bool try_newton(const Eigen::VectorXd& start, Far far);
   bool try_tiers();
   void run_tiers(const SparseConeOptions& options, SparseConeWorkspace& workspace);
   bool accept(std::string_view method);
