@@ -114,8 +114,8 @@ class SemiImplicitStepper final : public Stepper {
   void compute_forces(double t);
   void prescribe(const State& state, double h);
   void make_row_equations(double h);
-  bool solve(const State& state, StepReport& report);
-  bool solve_round(const State& state, StepReport& report);
+  bool solve(StepReport& report);
+  bool solve_round(StepReport& report);
   [[nodiscard]] WorkMeter& meter() { return shared_meter_ ? *shared_meter_ : own_meter_; }
   bool solve_contacts(const Eigen::VectorXd& v, StepReport& report);
   bool judge_islands(StepReport& report);
