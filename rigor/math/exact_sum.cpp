@@ -1,5 +1,6 @@
 #include "rigor/math/exact_sum.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cmath>
@@ -12,16 +13,14 @@ namespace {
 
 constexpr int kLowestBit = -2148;
 
-// |x| = mantissa · 2^exponent with an integer mantissa below 2^53
+// |x| = mantissa · 2^exponent with an integer mantissa below 2^53; subnormal numbers have the exponent of the smallest
+// normal ones and no leading bit of their own
 std::uint64_t split(double x, int& exponent) {
-  const double fraction = std::frexp(std::fabs(x), &exponent);
-  exponent -= 53;
-  if (exponent < -1074) {  // subnormal: keep the exponent within the range of the accumulator
-    const double scaled = std::ldexp(fraction, 53 + exponent + 1074);
-    exponent = -1074;
-    return static_cast<std::uint64_t>(scaled);
-  }
-  return static_cast<std::uint64_t>(std::ldexp(fraction, 53));
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  const int biased = static_cast<int>(bits >> 52 & 0x7ff);
+  const std::uint64_t fraction = bits & 0x000fffffffffffffu;
+  exponent = std::max(biased, 1) - 1075;
+  return biased == 0 ? fraction : fraction | 0x0010000000000000u;
 }
 
 }  // namespace
@@ -62,30 +61,27 @@ int ExactSum::sign() const {
 }
 
 double ExactSum::towards_zero(bool& exact) const {
-  // magnitude of the two's complement number
-  auto magnitude = limbs_;
-  const bool negative = sign() < 0;
-  if (negative) {
-    std::uint64_t carry = 1;
-    for (auto& limb : magnitude) {
-      limb = ~limb + carry;
-      carry = (carry != 0 && limb == 0) ? 1 : 0;
-    }
-  }
-  int top = kLimbs - 1;
-  while (top >= 0 && magnitude[static_cast<std::size_t>(top)] == 0) --top;
+  // limbs of the magnitude: those of the two's complement number or, where it is negative, inverted above its lowest
+  // limb that is not 0, and that one with its sign changed
+  const bool negative = limbs_.back() >> 63 != 0;
+  int lowest = 0;
+  while (lowest < kLimbs && limbs_[static_cast<std::size_t>(lowest)] == 0) ++lowest;
   exact = true;
-  if (top < 0) return 0.0;
+  if (lowest == kLimbs) return 0.0;
+  const auto magnitude = [&](int k) -> std::uint64_t {
+    if (k < lowest) return 0;
+    const std::uint64_t limb = limbs_[static_cast<std::size_t>(k)];
+    return !negative ? limb : k == lowest ? ~limb + 1 : ~limb;
+  };
+  int top = kLimbs - 1;
+  while (magnitude(top) == 0) --top;
 
   // the leading 53 bits; whatever is set below them makes the result inexact
-  const int lead = 64 * top + 63 - std::countl_zero(magnitude[static_cast<std::size_t>(top)]);
-  std::uint64_t bits = 0;
-  for (int k = lead; k > lead - 53; --k) {
-    bits <<= 1;
-    if (k >= 0) bits |= (magnitude[static_cast<std::size_t>(k / 64)] >> (k % 64)) & 1;
-  }
-  for (int k = 0; k <= lead - 53 && exact; ++k)
-    if ((magnitude[static_cast<std::size_t>(k / 64)] >> (k % 64)) & 1) exact = false;
+  const std::uint64_t high = magnitude(top), next = top > 0 ? magnitude(top - 1) : 0;
+  const int zeros = std::countl_zero(high), lead = 64 * top + 63 - zeros;
+  const std::uint64_t leading = zeros == 0 ? high : high << zeros | next >> (64 - zeros);
+  const std::uint64_t bits = leading >> 11;
+  exact = (leading & 0x7ffu) == 0 && (zeros == 0 ? next : next << zeros) == 0 && lowest >= top - 1;
 
   const int exponent = lead + kLowestBit;  // of the leading bit
   double value = 0.0;
