@@ -135,6 +135,8 @@ bool ArticulatedBody::eliminate(const Model& model, const Kinematics<double>& ki
   for (int k = joint.free; k < body.nv; ++k)
     handed += multiply(joint.inertia, column(kin.S, order[k]) * a[order[k]]);
 
+  const bool is_carried =
+      body.parent != kWorldIndex || !model.gravity.isZero(0.0) || !kin.bodies[b].bias.isZero(0.0);
   Mat6<double> left;
   bool is_regular = true;
   switch (joint.free) {
@@ -142,22 +144,22 @@ bool ArticulatedBody::eliminate(const Model& model, const Kinematics<double>& ki
       left = joint.inertia;
       break;
     case 1:
-      is_regular = eliminate_speeds<1>(kin, tau, body, joint.inertia, left, handed);
+      is_regular = eliminate_speeds<1>(kin, tau, body, is_carried, joint.inertia, left, handed);
       break;
     case 2:
-      is_regular = eliminate_speeds<2>(kin, tau, body, joint.inertia, left, handed);
+      is_regular = eliminate_speeds<2>(kin, tau, body, is_carried, joint.inertia, left, handed);
       break;
     case 3:
-      is_regular = eliminate_speeds<3>(kin, tau, body, joint.inertia, left, handed);
+      is_regular = eliminate_speeds<3>(kin, tau, body, is_carried, joint.inertia, left, handed);
       break;
     case 4:
-      is_regular = eliminate_speeds<4>(kin, tau, body, joint.inertia, left, handed);
+      is_regular = eliminate_speeds<4>(kin, tau, body, is_carried, joint.inertia, left, handed);
       break;
     case 5:
-      is_regular = eliminate_speeds<5>(kin, tau, body, joint.inertia, left, handed);
+      is_regular = eliminate_speeds<5>(kin, tau, body, is_carried, joint.inertia, left, handed);
       break;
     default:
-      is_regular = eliminate_speeds<6>(kin, tau, body, joint.inertia, left, handed);
+      is_regular = eliminate_speeds<6>(kin, tau, body, is_carried, joint.inertia, left, handed);
   }
   if (!is_regular || body.parent == kWorldIndex) return is_regular;
 
@@ -168,11 +170,11 @@ bool ArticulatedBody::eliminate(const Model& model, const Kinematics<double>& ki
   return true;
 }
 
-// The N free speeds of a joint: left = I_A − U D⁻¹ Uᵀ, handed += U D⁻¹ u.
+// The N free speeds of a joint: left = I_A − U D⁻¹ Uᵀ, handed += U D⁻¹ u. `is_carried`: A' of the body may not be 0.
 template <int N>
 bool ArticulatedBody::eliminate_speeds(const Kinematics<double>& kin, const Eigen::VectorXd& tau,
-                                       const ModelBody& body, const Mat6<double>& inertia, Mat6<double>& left,
-                                       Six& handed) {
+                                       const ModelBody& body, bool is_carried, const Mat6<double>& inertia,
+                                       Mat6<double>& left, Six& handed) {
   const int* order = order_.data() + body.v0;
   Eigen::Matrix<double, 6, N> S, U;
   Eigen::Matrix<double, N, 1> u;
@@ -195,9 +197,14 @@ bool ArticulatedBody::eliminate_speeds(const Kinematics<double>& kin, const Eige
       for (int i = j; i < N; ++i) D(i, j) = S.col(i).dot(U.col(j)) + (i == j ? body.armature : 0.0);
     const JointCholesky<N> factor(D);
     if (!factor.is_positive()) return false;
-    for (int i = 0; i < 6; ++i) UD.row(i) = factor.solve(U.row(i).transpose()).transpose();
+    // a root that nothing accelerates but its own speeds has no use for U D⁻¹
+    if (!is_carried)
+      UD.setZero();
+    else
+      for (int i = 0; i < 6; ++i) UD.row(i) = factor.solve(U.row(i).transpose()).transpose();
     Du = factor.solve(u);
   }
+  if (body.parent == kWorldIndex) return true;  // nobody is handed anything
   for (int j = 0; j < 6; ++j) left.col(j) = inertia.col(j) - UD.col(0) * U(j, 0);
   for (int k = 1; k < N; ++k)
     for (int j = 0; j < 6; ++j) left.col(j) -= UD.col(k) * U(j, k);

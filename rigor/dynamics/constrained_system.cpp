@@ -38,6 +38,14 @@ void ConstrainedSystem::set_motion(const Eigen::VectorXd& q, const Eigen::Vector
   compute_accelerations<double>(*model_, zero_, Eigen::Vector3d::Zero(), kin_);
 }
 
+void ConstrainedSystem::take_motion(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                    Kinematics<double>& kin) {
+  q_ = q;
+  v_ = v;
+  std::swap(kin_, kin);
+  compute_accelerations<double>(*model_, zero_, Eigen::Vector3d::Zero(), kin_);
+}
+
 void ConstrainedSystem::compute_rows(double t) {
   for (std::size_t i = 0; i < rows_.size(); ++i)
     compute_island_rows(view(t), islands_, islands_.list[i], rows_workspace_, rows_[i]);

@@ -3,6 +3,8 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 #include <cmath>
+#include <type_traits>
+#include <utility>
 
 #include "rigor/math/portable.hpp"
 
@@ -46,11 +48,18 @@ template <class T>
   return A;
 }
 
+/// sin and cos of a scalar, which are found together where it is a double.
+template <class T>
+[[nodiscard]] auto sine_cosine(const T& angle) {
+  if constexpr (std::is_same_v<T, double>) return portable::sine_cosine(angle);
+  if constexpr (!std::is_same_v<T, double>) return std::pair<T, T>(sin(angle), cos(angle));
+}
+
 /// Rotation by `angle` [rad] about the unit vector a (Rodrigues): R = c 1 + s skew(a) + (1 − c) a aᵀ.
 template <class T>
 [[nodiscard]] Mat3<T> rotation_about(const Eigen::Vector3d& a, const T& angle) {
-  using portable::cos, portable::sin;
-  const T c = cos(angle), s = sin(angle), d = T(1) - c;
+  const auto [s, c] = sine_cosine(angle);
+  const T d = T(1) - c;
   const T sx = s * a.x(), sy = s * a.y(), sz = s * a.z();
   const T dxy = d * (a.x() * a.y()), dxz = d * (a.x() * a.z()), dyz = d * (a.y() * a.z());
   Mat3<T> R;
@@ -63,7 +72,7 @@ template <class T>
 /// The unit quaternion of the rotation vector w: by |w| [rad] about w. Smooth at w = 0.
 template <class T>
 [[nodiscard]] Eigen::Quaternion<T> quaternion_exp(const Vec3<T>& w) {
-  using portable::cos, portable::sin, std::sqrt;
+  using std::sqrt;
   const T square = w.squaredNorm();
   // sin(x/2)/x by its series where x⁶/645120 is below rounding
   if (square < T(1e-5))
@@ -71,8 +80,9 @@ template <class T>
                                 w.x() * (T(0.5) - square / T(48)), w.y() * (T(0.5) - square / T(48)),
                                 w.z() * (T(0.5) - square / T(48)));
   const T angle = sqrt(square);
-  const T k = sin(angle / T(2)) / angle;
-  return Eigen::Quaternion<T>(cos(angle / T(2)), w.x() * k, w.y() * k, w.z() * k);
+  const auto [s, c] = sine_cosine(T(angle / T(2)));
+  const T k = s / angle;
+  return Eigen::Quaternion<T>(c, w.x() * k, w.y() * k, w.z() * k);
 }
 
 /// The rotation vector of a unit quaternion, |w| ≤ π: the inverse of quaternion_exp().

@@ -175,6 +175,7 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   state.t += h;
   state.q = q_;
   state.v = v_new_;
+  knows_motion_ = true;
   const bool is_repeated =
       remember_contacts(demand_, kin_, reuses_ && is_still, contacts_, state, last_memory_, report.contact);
   report.times.rest =
@@ -191,9 +192,13 @@ bool SemiImplicitStepper::start(const State& state, double h, StepReport& report
   const auto begin = std::chrono::steady_clock::now();
   t_ = state.t;
   h_ = h;
+  if (knows_motion_ && state.q == q_ && state.v == v_new_)
+    system_.take_motion(state.q, state.v, kin_);
+  else
+    system_.set_motion(state.q, state.v);
+  knows_motion_ = false;
   q_ = state.q;
   v_ = v_start_ = state.v;
-  system_.set_motion(state.q, state.v);
   compute_forces(state.t);
   flight_ = {};
   if (settings_.positions == RunSettings::Positions::kBefore) {
@@ -279,7 +284,7 @@ bool SemiImplicitStepper::finish_positions(const State& state, double h, StepRep
   }
   double kinetic = moved;
   if (held > 0 || pushed || projected.iterations > 0) {
-    compute_positions(model_, q_, kin_);
+    if (pushed || projected.iterations > 0) compute_positions(model_, q_, kin_);  // the holder has done so
     if (settings_.positions == RunSettings::Positions::kAfter) free_motion_.carry(kin_, v_new_);
     kinetic = compute_kinetic();
   }

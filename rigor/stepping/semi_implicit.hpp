@@ -155,6 +155,7 @@ class SemiImplicitStepper final : public Stepper {
   double t_{0.0}, h_{0.0};         // of the step under way, s
   Eigen::VectorXd q_, v_, v_new_;  // of the new state: positions, velocity solved for, and carried over to q⁺
   Kinematics<double> kin_;         // of the new state
+  bool knows_motion_{false};       // kin_ is that of q_ and v_new_
   FixedPoint fixed_point_;
   bool wants_lead_{false}, reuses_{true};
   WorkMeter own_meter_;  // of the step under way, where the caller has none
