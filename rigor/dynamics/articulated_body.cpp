@@ -10,9 +10,14 @@ namespace {
 using Eigen::Vector3d;
 using Six = Vec6<double>;
 
-Six multiply(const Mat6<double>& I, const Six& V) {
-  Six F = I.col(0) * V[0];
-  for (int j = 1; j < 6; ++j) F += I.col(j) * V[j];
+inline Six multiply(const Mat6<double>& I, const Six& V) {
+  const double *const entries = I.data(), *const v = V.data();
+  const auto term = [&](int j) { return Eigen::Map<const Six>(entries + 6 * j) * v[j]; };
+  Six F = term(0) + term(1);
+  F += term(2);
+  F += term(3);
+  F += term(4);
+  F += term(5);
   return F;
 }
 
@@ -55,10 +60,10 @@ class JointCholesky {
  public:
   using Column = Eigen::Matrix<double, N, 1>;
 
-  explicit JointCholesky(const Eigen::Matrix<double, N, N>& D) {
+  explicit JointCholesky(const double (&D)[N][N]) {
     for (int j = 0; j < N; ++j) {
       for (int i = j; i < N; ++i) {
-        double rest = D(i, j);
+        double rest = D[i][j];
         for (int k = 0; k < j; ++k) rest -= L_[i][k] * L_[j][k];
         if (i > j) {
           L_[i][j] = rest / L_[j][j];
@@ -81,6 +86,18 @@ class JointCholesky {
       x[i] /= L_[i][i];
     }
     return x;
+  }
+
+  /// X D⁻¹ of six rows at a time, X by its columns.
+  void solve_rows(Six (&X)[N]) const {
+    for (int i = 0; i < N; ++i) {
+      for (int k = 0; k < i; ++k) X[i] -= L_[i][k] * X[k];
+      X[i] /= L_[i][i];
+    }
+    for (int i = N - 1; i >= 0; --i) {
+      for (int k = i + 1; k < N; ++k) X[i] -= L_[k][i] * X[k];
+      X[i] /= L_[i][i];
+    }
   }
 
  private:
@@ -176,39 +193,39 @@ bool ArticulatedBody::eliminate_speeds(const Kinematics<double>& kin, const Eige
                                        const ModelBody& body, bool is_carried, const Mat6<double>& inertia,
                                        Mat6<double>& left, Six& handed) {
   const int* order = order_.data() + body.v0;
-  Eigen::Matrix<double, 6, N> S, U;
+  Six S[N], U[N], UD[N];
   Eigen::Matrix<double, N, 1> u;
   for (int k = 0; k < N; ++k) {
-    S.col(k) = column(kin.S, order[k]);
-    U.col(k) = multiply(inertia, S.col(k));
-    u[k] = tau.data()[order[k]] - S.col(k).dot(handed);
+    S[k] = column(kin.S, order[k]);
+    U[k] = multiply(inertia, S[k]);
+    u.data()[k] = tau.data()[order[k]] - S[k].dot(handed);
   }
 
-  Eigen::Map<Eigen::Matrix<double, 6, N>> UD(UD_.data() + 6 * static_cast<std::ptrdiff_t>(body.v0));
   Eigen::Map<Eigen::Matrix<double, N, 1>> Du(Du_.data() + body.v0);
   if constexpr (N == 1) {
-    const double d = S.col(0).dot(U.col(0)) + body.armature;
+    const double d = S[0].dot(U[0]) + body.armature;
     if (!(d > 0.0)) return false;
-    UD = U / d;
+    UD[0] = U[0] / d;
     Du = u / d;
   } else {
-    Eigen::Matrix<double, N, N> D;
+    double D[N][N];
     for (int j = 0; j < N; ++j)
-      for (int i = j; i < N; ++i) D(i, j) = S.col(i).dot(U.col(j)) + (i == j ? body.armature : 0.0);
+      for (int i = j; i < N; ++i) D[i][j] = S[i].dot(U[j]) + (i == j ? body.armature : 0.0);
     const JointCholesky<N> factor(D);
     if (!factor.is_positive()) return false;
     // a root that nothing accelerates but its own speeds has no use for U D⁻¹
-    if (!is_carried)
-      UD.setZero();
-    else
-      for (int i = 0; i < 6; ++i) UD.row(i) = factor.solve(U.row(i).transpose()).transpose();
+    for (int k = 0; k < N; ++k) UD[k] = is_carried ? U[k] : Six(Six::Zero());
+    if (is_carried) factor.solve_rows(UD);
     Du = factor.solve(u);
   }
+  for (int k = 0; k < N; ++k) column(UD_, body.v0 + k) = UD[k];
   if (body.parent == kWorldIndex) return true;  // nobody is handed anything
-  for (int j = 0; j < 6; ++j) left.col(j) = inertia.col(j) - UD.col(0) * U(j, 0);
-  for (int k = 1; k < N; ++k)
-    for (int j = 0; j < 6; ++j) left.col(j) -= UD.col(k) * U(j, k);
-  for (int k = 0; k < N; ++k) handed += U.col(k) * Du[k];
+  for (int j = 0; j < 6; ++j) {
+    Eigen::Map<Six> to(left.data() + 6 * j);
+    to = Eigen::Map<const Six>(inertia.data() + 6 * j) - UD[0] * U[0].data()[j];
+    for (int k = 1; k < N; ++k) to -= UD[k] * U[k].data()[j];
+  }
+  for (int k = 0; k < N; ++k) handed += U[k] * Du.data()[k];
   return true;
 }
 

@@ -161,6 +161,11 @@ void ConstrainedSystem::half_apply(int unit, const Eigen::Map<const Eigen::Matri
     if (pattern_.is_chain(begin, 6))
       return half_apply_free(begin, static_cast<int>(f.cols()), f.data(), y.data());
   }
+  if (u >= inertia_.size() && f.cols() == 3 && !has_fixed_) {
+    const TreeRange& tree = islands_.alone[u - inertia_.size()];
+    std::copy_n(f.data(), f.size(), y.data());
+    return factor_.half_solve_three(tree.begin, tree.end, y.data());
+  }
   for (Eigen::Index k = 0; k < f.cols(); ++k) half_apply(unit, f.col(k), y.col(k));
 }
 

@@ -138,16 +138,16 @@ void ConeNewton::map_associated(const ConeBlock& block, double rho, const double
 void ConeNewton::fill_rows(const ConeBlock& block, const BlockMap& map, double alpha, Eigen::Index row,
                            PaddedSquare<double>::View& matrix) {
   const Eigen::Index rows = matrix.rows();
+  const Eigen::Index* const columns = column_of_.data();
   for (int k = 0; k < block.size; ++k) {
-    auto target = matrix.row(row + k);
-    target.setZero();
+    double* const target = &matrix(row + k, 0);  // rows stand together
+    std::fill_n(target, rows, 0.0);
     // B (W + alpha) + A, the columns of held blocks left out
     for (int j = 0; j < block.size; ++j) {
       const double factor = map.B[k][j];
       if (factor == 0.0) continue;
       const double* source = system_->W.data() + (block.first + j) * system_->W.cols();
-      for (Eigen::Index c = 0; c < rows; ++c)
-        target[c] += factor * source[column_of_[static_cast<std::size_t>(c)]];
+      for (Eigen::Index c = 0; c < rows; ++c) target[c] += factor * source[columns[c]];
       target[row + j] += factor * alpha;
     }
     for (int j = 0; j < block.size; ++j) target[row + j] += map.A[k][j];
