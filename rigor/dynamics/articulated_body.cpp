@@ -23,13 +23,20 @@ inline Six multiply(const Mat6<double>& I, const Six& V) {
 
 // The inertia of a rigid body as [I skew(h); −skew(h) m 1], written column by column.
 void set_rigid(const SpatialInertia<double>& body, Mat6<double>& inertia) {
-  const auto& [m, h, I] = body;
-  inertia.col(0) << I(0, 0), I(1, 0), I(2, 0), 0.0, -h.z(), h.y();
-  inertia.col(1) << I(0, 1), I(1, 1), I(2, 1), h.z(), 0.0, -h.x();
-  inertia.col(2) << I(0, 2), I(1, 2), I(2, 2), -h.y(), h.x(), 0.0;
-  inertia.col(3) << 0.0, h.z(), -h.y(), m, 0.0, 0.0;
-  inertia.col(4) << -h.z(), 0.0, h.x(), 0.0, m, 0.0;
-  inertia.col(5) << h.y(), -h.x(), 0.0, 0.0, 0.0, m;
+  const double m = body.m, *const h = body.h.data(), *const I = body.I.data();
+  double* const to = inertia.data();
+  for (int j = 0; j < 3; ++j) {
+    for (int i = 0; i < 3; ++i) to[6 * j + i] = I[3 * j + i];
+    for (int i = 3; i < 6; ++i) to[6 * j + i] = 0.0;
+    for (int i = 0; i < 6; ++i) to[6 * (j + 3) + i] = 0.0;
+    to[6 * (j + 3) + 3 + j] = m;
+  }
+  to[4] = -h[2], to[5] = h[1];
+  to[9] = h[2], to[11] = -h[0];
+  to[15] = -h[1], to[16] = h[0];
+  to[19] = h[2], to[20] = -h[1];
+  to[24] = -h[2], to[26] = h[0];
+  to[30] = h[1], to[31] = -h[0];
 }
 
 // target += P I Pᵀ, P = [1 skew(r); 0 1]: shifts the symmetric I = [A B; Bᵀ C] to a point from which its
@@ -37,18 +44,21 @@ void set_rigid(const SpatialInertia<double>& body, Mat6<double>& inertia) {
 // come from rows are written into the target one by one: a pair that is stored as two and loaded as one
 // would stall.
 void add_shifted(const Mat6<double>& I, const Vector3d& r, Mat6<double>& target) {
-  Eigen::Matrix<double, 6, 3> K;
-  K.col(0) = I.col(0) + (I.col(5) * r.y() - I.col(4) * r.z());
-  K.col(1) = I.col(1) + (I.col(3) * r.z() - I.col(5) * r.x());
-  K.col(2) = I.col(2) + (I.col(4) * r.x() - I.col(3) * r.y());
+  const double x = r.x(), y = r.y(), z = r.z(), *const D = I.data() + 18, *const E = D + 6, *const F = E + 6;
+  double K[18];
+  for (int i = 0; i < 6; ++i) {
+    K[i] = I.data()[i] + (F[i] * y - E[i] * z);
+    K[6 + i] = I.data()[6 + i] + (D[i] * z - F[i] * x);
+    K[12 + i] = I.data()[12 + i] + (E[i] * x - D[i] * y);
+  }
   for (int j = 0; j < 3; ++j) {
-    const double *const from = K.data() + 6 * j, *const C = I.data() + 6 * (j + 3) + 3;
+    const double *const from = K + 6 * j, *const C = I.data() + 6 * (j + 3) + 3;
     double *const left = target.data() + 6 * j, *const right = left + 18;
-    left[0] += from[0] + (r.y() * from[5] - r.z() * from[4]);
-    left[1] += from[1] + (r.z() * from[3] - r.x() * from[5]);
-    left[2] += from[2] + (r.x() * from[4] - r.y() * from[3]);
+    left[0] += from[0] + (y * from[5] - z * from[4]);
+    left[1] += from[1] + (z * from[3] - x * from[5]);
+    left[2] += from[2] + (x * from[4] - y * from[3]);
     for (int i = 3; i < 6; ++i) left[i] += from[i];
-    for (int i = 0; i < 3; ++i) right[i] += K.data()[6 * i + 3 + j];
+    for (int i = 0; i < 3; ++i) right[i] += K[6 * i + 3 + j];
     for (int i = 0; i < 3; ++i) right[3 + i] += C[i];
   }
 }

@@ -25,7 +25,12 @@ template <class T, class Vector>
 template <class T>
 [[nodiscard]] inline Mat3<T> product(const Mat3<T>& A, const Mat3<T>& B) {
   Mat3<T> AB;
-  for (int j = 0; j < 3; ++j) AB.col(j) = A.col(0) * B(0, j) + A.col(1) * B(1, j) + A.col(2) * B(2, j);
+  const T* const a = A.data();  // by columns
+  for (int j = 0; j < 3; ++j) {
+    const T* const b = B.data() + 3 * j;
+    T* const ab = AB.data() + 3 * j;
+    for (int i = 0; i < 3; ++i) ab[i] = a[i] * b[0] + a[3 + i] * b[1] + a[6 + i] * b[2];
+  }
   return AB;
 }
 
@@ -34,9 +39,11 @@ template <class T>
 [[nodiscard]] inline Mat3<T> rotated(const Mat3<T>& R, const Mat3<T>& I) {
   const Mat3<T> RI = product(R, I);
   Mat3<T> result;
+  const T *const a = RI.data(), *const r = R.data();
   for (int j = 0; j < 3; ++j)
     for (int i = 0; i <= j; ++i)
-      result(i, j) = result(j, i) = RI(i, 0) * R(j, 0) + RI(i, 1) * R(j, 1) + RI(i, 2) * R(j, 2);
+      result.data()[3 * j + i] = result.data()[3 * i + j] =
+          a[i] * r[j] + a[3 + i] * r[3 + j] + a[6 + i] * r[6 + j];
   return result;
 }
 
