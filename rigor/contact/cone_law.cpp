@@ -49,6 +49,7 @@ void ConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
   if (is_pile && solve_structured(question, answer)) return;
 
   options_.warm = answer.has_start;
+  options_.slid = answer.start_slid;
   if (answer.has_start) result_.r = answer.r;
   solve_cone(problem_, options_, workspace_, result_);
   answer.status = result_.status;

@@ -215,6 +215,19 @@ void ContactRows::find_islands() {
   for (int unit = 0; unit < units; ++unit) island_of_unit_[at(unit)] = island_of_unit_[at(find_root(unit))];
 }
 
+// Adds Yᵀ Y of two parts on one unit to entries of W, whose columns are `stride` apart.
+void ContactRows::add_entries(const OneSidedBlock& block, int part, const OneSidedBlock& other,
+                              int other_part, double* W, int stride) const {
+  const int half = block.parts[part].half;
+  const double *const rows = Y_.data() + block.parts[part].Y,
+                      *const columns = Y_.data() + other.parts[other_part].Y;
+  for (int j = 0; j < other.size; ++j)
+    for (int i = 0; i < block.size; ++i) {
+      using Column = Eigen::Map<const Eigen::VectorXd>;
+      W[j * stride + i] += Column(rows + i * half, half).cwiseProduct(Column(columns + j * half, half)).sum();
+    }
+}
+
 void ContactRows::assemble(const ContactIsland& island, const Eigen::VectorXd& u_free,
                            ConeProblem& problem) const {
   problem.W.setZero(island.rows, island.rows);
@@ -227,14 +240,18 @@ void ContactRows::assemble(const ContactIsland& island, const Eigen::VectorXd& u
     problem.q.segment(first, block.size) = u_free.segment(block.first, block.size);
     problem.q[first] += block.offset;
     for (std::size_t l = 0; l <= k; ++l) {
-      const OneSidedBlock& other = blocks_[at(island.blocks[l])];
-      const int column = problem.blocks[l].first;
-      auto W = problem.W.block(first, column, block.size, other.size);
+      const OneSidedBlock& other = blocks_.data()[island.blocks[l]];
+      bool any = false;  // most pairs of a large island share no unit
       for (int a = 0; a < block.part_count; ++a)
         for (int b = 0; b < other.part_count; ++b)
-          if (block.parts[a].unit == other.parts[b].unit)
-            W.noalias() += Y(block, a).transpose().lazyProduct(Y(other, b));
-      if (l < k) problem.W.block(column, first, other.size, block.size) = W.transpose();
+          if (block.parts[a].unit == other.parts[b].unit) {
+            any = true;
+            add_entries(block, a, other, b, &problem.W(first, problem.blocks[l].first), island.rows);
+          }
+      if (!any || l == k) continue;
+      for (int j = 0; j < other.size; ++j)
+        for (int i = 0; i < block.size; ++i)
+          problem.W(problem.blocks[l].first + j, first + i) = problem.W(first + i, problem.blocks[l].first + j);
     }
     problem.W(first, first) += block.compliance;
     first += block.size;
@@ -320,13 +337,14 @@ void ContactRows::add_polyhedral_rows(const OneSidedBlock& block, Eigen::Index c
     const ConstMap y = Y(block, k);
     const Eigen::Map<const Eigen::VectorXd> y_free(half.free.data() + from, block.parts[k].half);
     rest.head(block.size) -= y.transpose().lazyProduct(y_free);
-    for (Eigen::Index i = 0; i < y.rows(); ++i) {
+    for (Eigen::Index i = 0; i < y.rows(); ++i)
       if (y(i, 0) != 0.0) N.emplace_back(c, from + i, y(i, 0));
-      for (int d = 0; d < directions; ++d) {
-        const double angle = 2.0 * M_PI * d / directions;
-        const double along = directions == 2
-                                 ? (d == 0 ? y(i, 1) : -y(i, 1))
-                                 : portable::cos(angle) * y(i, 1) + portable::sin(angle) * y(i, 2);
+    for (int d = 0; d < directions; ++d) {
+      const double angle = 2.0 * M_PI * d / directions;
+      const double cosine = portable::cos(angle), sine = portable::sin(angle);
+      for (Eigen::Index i = 0; i < y.rows(); ++i) {
+        const double along =
+            directions == 2 ? (d == 0 ? y(i, 1) : -y(i, 1)) : cosine * y(i, 1) + sine * y(i, 2);
         if (along != 0.0) D.emplace_back(c * directions + d, from + i, along);
       }
     }

@@ -10,21 +10,33 @@ namespace {
 using Eigen::Vector3d;
 using Six = Vec6<double>;
 
-Six multiply(const Mat6<double>& I, const Six& V) {
-  Six F = I.col(0) * V[0];
-  for (int j = 1; j < 6; ++j) F += I.col(j) * V[j];
+inline Six multiply(const Mat6<double>& I, const Six& V) {
+  const double *const entries = I.data(), *const v = V.data();
+  const auto term = [&](int j) { return Eigen::Map<const Six>(entries + 6 * j) * v[j]; };
+  Six F = term(0) + term(1);
+  F += term(2);
+  F += term(3);
+  F += term(4);
+  F += term(5);
   return F;
 }
 
 // The inertia of a rigid body as [I skew(h); −skew(h) m 1], written column by column.
 void set_rigid(const SpatialInertia<double>& body, Mat6<double>& inertia) {
-  const auto& [m, h, I] = body;
-  inertia.col(0) << I(0, 0), I(1, 0), I(2, 0), 0.0, -h.z(), h.y();
-  inertia.col(1) << I(0, 1), I(1, 1), I(2, 1), h.z(), 0.0, -h.x();
-  inertia.col(2) << I(0, 2), I(1, 2), I(2, 2), -h.y(), h.x(), 0.0;
-  inertia.col(3) << 0.0, h.z(), -h.y(), m, 0.0, 0.0;
-  inertia.col(4) << -h.z(), 0.0, h.x(), 0.0, m, 0.0;
-  inertia.col(5) << h.y(), -h.x(), 0.0, 0.0, 0.0, m;
+  const double m = body.m, *const h = body.h.data(), *const I = body.I.data();
+  double* const to = inertia.data();
+  for (int j = 0; j < 3; ++j) {
+    for (int i = 0; i < 3; ++i) to[6 * j + i] = I[3 * j + i];
+    for (int i = 3; i < 6; ++i) to[6 * j + i] = 0.0;
+    for (int i = 0; i < 6; ++i) to[6 * (j + 3) + i] = 0.0;
+    to[6 * (j + 3) + 3 + j] = m;
+  }
+  to[4] = -h[2], to[5] = h[1];
+  to[9] = h[2], to[11] = -h[0];
+  to[15] = -h[1], to[16] = h[0];
+  to[19] = h[2], to[20] = -h[1];
+  to[24] = -h[2], to[26] = h[0];
+  to[30] = h[1], to[31] = -h[0];
 }
 
 // target += P I Pᵀ, P = [1 skew(r); 0 1]: shifts the symmetric I = [A B; Bᵀ C] to a point from which its
@@ -32,18 +44,21 @@ void set_rigid(const SpatialInertia<double>& body, Mat6<double>& inertia) {
 // come from rows are written into the target one by one: a pair that is stored as two and loaded as one
 // would stall.
 void add_shifted(const Mat6<double>& I, const Vector3d& r, Mat6<double>& target) {
-  Eigen::Matrix<double, 6, 3> K;
-  K.col(0) = I.col(0) + (I.col(5) * r.y() - I.col(4) * r.z());
-  K.col(1) = I.col(1) + (I.col(3) * r.z() - I.col(5) * r.x());
-  K.col(2) = I.col(2) + (I.col(4) * r.x() - I.col(3) * r.y());
+  const double x = r.x(), y = r.y(), z = r.z(), *const D = I.data() + 18, *const E = D + 6, *const F = E + 6;
+  double K[18];
+  for (int i = 0; i < 6; ++i) {
+    K[i] = I.data()[i] + (F[i] * y - E[i] * z);
+    K[6 + i] = I.data()[6 + i] + (D[i] * z - F[i] * x);
+    K[12 + i] = I.data()[12 + i] + (E[i] * x - D[i] * y);
+  }
   for (int j = 0; j < 3; ++j) {
-    const double *const from = K.data() + 6 * j, *const C = I.data() + 6 * (j + 3) + 3;
+    const double *const from = K + 6 * j, *const C = I.data() + 6 * (j + 3) + 3;
     double *const left = target.data() + 6 * j, *const right = left + 18;
-    left[0] += from[0] + (r.y() * from[5] - r.z() * from[4]);
-    left[1] += from[1] + (r.z() * from[3] - r.x() * from[5]);
-    left[2] += from[2] + (r.x() * from[4] - r.y() * from[3]);
+    left[0] += from[0] + (y * from[5] - z * from[4]);
+    left[1] += from[1] + (z * from[3] - x * from[5]);
+    left[2] += from[2] + (x * from[4] - y * from[3]);
     for (int i = 3; i < 6; ++i) left[i] += from[i];
-    for (int i = 0; i < 3; ++i) right[i] += K.data()[6 * i + 3 + j];
+    for (int i = 0; i < 3; ++i) right[i] += K[6 * i + 3 + j];
     for (int i = 0; i < 3; ++i) right[3 + i] += C[i];
   }
 }
@@ -55,10 +70,10 @@ class JointCholesky {
  public:
   using Column = Eigen::Matrix<double, N, 1>;
 
-  explicit JointCholesky(const Eigen::Matrix<double, N, N>& D) {
+  explicit JointCholesky(const double (&D)[N][N]) {
     for (int j = 0; j < N; ++j) {
       for (int i = j; i < N; ++i) {
-        double rest = D(i, j);
+        double rest = D[i][j];
         for (int k = 0; k < j; ++k) rest -= L_[i][k] * L_[j][k];
         if (i > j) {
           L_[i][j] = rest / L_[j][j];
@@ -81,6 +96,18 @@ class JointCholesky {
       x[i] /= L_[i][i];
     }
     return x;
+  }
+
+  /// X D⁻¹ of six rows at a time, X by its columns.
+  void solve_rows(Six (&X)[N]) const {
+    for (int i = 0; i < N; ++i) {
+      for (int k = 0; k < i; ++k) X[i] -= L_[i][k] * X[k];
+      X[i] /= L_[i][i];
+    }
+    for (int i = N - 1; i >= 0; --i) {
+      for (int k = i + 1; k < N; ++k) X[i] -= L_[k][i] * X[k];
+      X[i] /= L_[i][i];
+    }
   }
 
  private:
@@ -135,6 +162,8 @@ bool ArticulatedBody::eliminate(const Model& model, const Kinematics<double>& ki
   for (int k = joint.free; k < body.nv; ++k)
     handed += multiply(joint.inertia, column(kin.S, order[k]) * a[order[k]]);
 
+  const bool is_carried =
+      body.parent != kWorldIndex || !model.gravity.isZero(0.0) || !kin.bodies[b].bias.isZero(0.0);
   Mat6<double> left;
   bool is_regular = true;
   switch (joint.free) {
@@ -142,22 +171,22 @@ bool ArticulatedBody::eliminate(const Model& model, const Kinematics<double>& ki
       left = joint.inertia;
       break;
     case 1:
-      is_regular = eliminate_speeds<1>(kin, tau, body, joint.inertia, left, handed);
+      is_regular = eliminate_speeds<1>(kin, tau, body, is_carried, joint.inertia, left, handed);
       break;
     case 2:
-      is_regular = eliminate_speeds<2>(kin, tau, body, joint.inertia, left, handed);
+      is_regular = eliminate_speeds<2>(kin, tau, body, is_carried, joint.inertia, left, handed);
       break;
     case 3:
-      is_regular = eliminate_speeds<3>(kin, tau, body, joint.inertia, left, handed);
+      is_regular = eliminate_speeds<3>(kin, tau, body, is_carried, joint.inertia, left, handed);
       break;
     case 4:
-      is_regular = eliminate_speeds<4>(kin, tau, body, joint.inertia, left, handed);
+      is_regular = eliminate_speeds<4>(kin, tau, body, is_carried, joint.inertia, left, handed);
       break;
     case 5:
-      is_regular = eliminate_speeds<5>(kin, tau, body, joint.inertia, left, handed);
+      is_regular = eliminate_speeds<5>(kin, tau, body, is_carried, joint.inertia, left, handed);
       break;
     default:
-      is_regular = eliminate_speeds<6>(kin, tau, body, joint.inertia, left, handed);
+      is_regular = eliminate_speeds<6>(kin, tau, body, is_carried, joint.inertia, left, handed);
   }
   if (!is_regular || body.parent == kWorldIndex) return is_regular;
 
@@ -168,40 +197,45 @@ bool ArticulatedBody::eliminate(const Model& model, const Kinematics<double>& ki
   return true;
 }
 
-// The N free speeds of a joint: left = I_A − U D⁻¹ Uᵀ, handed += U D⁻¹ u.
+// The N free speeds of a joint: left = I_A − U D⁻¹ Uᵀ, handed += U D⁻¹ u. `is_carried`: A' of the body may not be 0.
 template <int N>
 bool ArticulatedBody::eliminate_speeds(const Kinematics<double>& kin, const Eigen::VectorXd& tau,
-                                       const ModelBody& body, const Mat6<double>& inertia, Mat6<double>& left,
-                                       Six& handed) {
+                                       const ModelBody& body, bool is_carried, const Mat6<double>& inertia,
+                                       Mat6<double>& left, Six& handed) {
   const int* order = order_.data() + body.v0;
-  Eigen::Matrix<double, 6, N> S, U;
+  Six S[N], U[N], UD[N];
   Eigen::Matrix<double, N, 1> u;
   for (int k = 0; k < N; ++k) {
-    S.col(k) = column(kin.S, order[k]);
-    U.col(k) = multiply(inertia, S.col(k));
-    u[k] = tau.data()[order[k]] - S.col(k).dot(handed);
+    S[k] = column(kin.S, order[k]);
+    U[k] = multiply(inertia, S[k]);
+    u.data()[k] = tau.data()[order[k]] - S[k].dot(handed);
   }
 
-  Eigen::Map<Eigen::Matrix<double, 6, N>> UD(UD_.data() + 6 * static_cast<std::ptrdiff_t>(body.v0));
   Eigen::Map<Eigen::Matrix<double, N, 1>> Du(Du_.data() + body.v0);
   if constexpr (N == 1) {
-    const double d = S.col(0).dot(U.col(0)) + body.armature;
+    const double d = S[0].dot(U[0]) + body.armature;
     if (!(d > 0.0)) return false;
-    UD = U / d;
+    UD[0] = U[0] / d;
     Du = u / d;
   } else {
-    Eigen::Matrix<double, N, N> D;
+    double D[N][N];
     for (int j = 0; j < N; ++j)
-      for (int i = j; i < N; ++i) D(i, j) = S.col(i).dot(U.col(j)) + (i == j ? body.armature : 0.0);
+      for (int i = j; i < N; ++i) D[i][j] = S[i].dot(U[j]) + (i == j ? body.armature : 0.0);
     const JointCholesky<N> factor(D);
     if (!factor.is_positive()) return false;
-    for (int i = 0; i < 6; ++i) UD.row(i) = factor.solve(U.row(i).transpose()).transpose();
+    // a root that nothing accelerates but its own speeds has no use for U D⁻¹
+    for (int k = 0; k < N; ++k) UD[k] = is_carried ? U[k] : Six(Six::Zero());
+    if (is_carried) factor.solve_rows(UD);
     Du = factor.solve(u);
   }
-  for (int j = 0; j < 6; ++j) left.col(j) = inertia.col(j) - UD.col(0) * U(j, 0);
-  for (int k = 1; k < N; ++k)
-    for (int j = 0; j < 6; ++j) left.col(j) -= UD.col(k) * U(j, k);
-  for (int k = 0; k < N; ++k) handed += U.col(k) * Du[k];
+  for (int k = 0; k < N; ++k) column(UD_, body.v0 + k) = UD[k];
+  if (body.parent == kWorldIndex) return true;  // nobody is handed anything
+  for (int j = 0; j < 6; ++j) {
+    Eigen::Map<Six> to(left.data() + 6 * j);
+    to = Eigen::Map<const Six>(inertia.data() + 6 * j) - UD[0] * U[0].data()[j];
+    for (int k = 1; k < N; ++k) to -= UD[k] * U[k].data()[j];
+  }
+  for (int k = 0; k < N; ++k) handed += U[k] * Du.data()[k];
   return true;
 }
 

@@ -52,7 +52,8 @@ class ArticulatedBody {
                  const Eigen::VectorXd& a, std::size_t b);
   template <int N>
   bool eliminate_speeds(const Kinematics<double>& kin, const Eigen::VectorXd& tau, const ModelBody& body,
-                        const Mat6<double>& inertia, Mat6<double>& left, Vec6<double>& handed);
+                        bool is_carried, const Mat6<double>& inertia, Mat6<double>& left,
+                        Vec6<double>& handed);
   void accelerate(const Model& model, const Kinematics<double>& kin, const Eigen::VectorXd& tau,
                   std::size_t b, Eigen::VectorXd& a);
 

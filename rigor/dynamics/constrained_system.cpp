@@ -38,6 +38,14 @@ void ConstrainedSystem::set_motion(const Eigen::VectorXd& q, const Eigen::Vector
   compute_accelerations<double>(*model_, zero_, Eigen::Vector3d::Zero(), kin_);
 }
 
+void ConstrainedSystem::take_motion(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                    Kinematics<double>& kin) {
+  q_ = q;
+  v_ = v;
+  std::swap(kin_, kin);
+  compute_accelerations<double>(*model_, zero_, Eigen::Vector3d::Zero(), kin_);
+}
+
 void ConstrainedSystem::compute_rows(double t) {
   for (std::size_t i = 0; i < rows_.size(); ++i)
     compute_island_rows(view(t), islands_, islands_.list[i], rows_workspace_, rows_[i]);
@@ -152,6 +160,11 @@ void ConstrainedSystem::half_apply(int unit, const Eigen::Map<const Eigen::Matri
     const int begin = islands_.alone[u - inertia_.size()].begin;
     if (pattern_.is_chain(begin, 6))
       return half_apply_free(begin, static_cast<int>(f.cols()), f.data(), y.data());
+  }
+  if (u >= inertia_.size() && f.cols() == 3 && !has_fixed_) {
+    const TreeRange& tree = islands_.alone[u - inertia_.size()];
+    std::copy_n(f.data(), f.size(), y.data());
+    return factor_.half_solve_three(tree.begin, tree.end, y.data());
   }
   for (Eigen::Index k = 0; k < f.cols(); ++k) half_apply(unit, f.col(k), y.col(k));
 }

@@ -27,6 +27,8 @@ class ConstrainedSystem {
 
   /// Kinematics at q, v, with the accelerations at v̇ = 0 of a world at rest.
   void set_motion(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  /// The same where the caller has the positions and velocities of q, v at hand: takes them, and leaves others.
+  void take_motion(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Kinematics<double>& kin);
   [[nodiscard]] const Kinematics<double>& kinematics() const { return kin_; }
   [[nodiscard]] MotionView view(double t) const { return {*model_, t, q_, v_, zero_, kin_}; }
   [[nodiscard]] const Eigen::VectorXd& v() const { return v_; }

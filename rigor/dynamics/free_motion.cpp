@@ -129,7 +129,7 @@ int FreeMotion::move(const Kinematics<double>& kin, double h, Eigen::VectorXd& q
     q_.segment(range.own_q0, range.nq) = q.segment(range.q0, range.nq);
     v_.segment(range.own_v0, range.nv) = v.segment(range.v0, range.nv);
   }
-  if (const int body = ranges_.empty() ? -1 : move_trees(h); body >= 0) return body;
+  if (const int body = ranges_.empty() ? -1 : move_trees(kin, h); body >= 0) return body;
 
   // evenly, and then what does not move evenly
   even_ = h * v;
@@ -149,13 +149,29 @@ int FreeMotion::move(const Kinematics<double>& kin, double h, Eigen::VectorXd& q
   return -1;
 }
 
+// The positions of the trees' bodies, as the model has them.
+void FreeMotion::copy_positions(const Kinematics<double>& kin) {
+  kin_.bodies.resize(trees_.bodies.size());
+  kin_.S.resize(6, trees_.nv);
+  for (std::size_t b = 1; b < trees_.bodies.size(); ++b) {
+    const BodyKinematics<double>& from = kin.bodies[at(origin_[b])];
+    BodyKinematics<double>& to = kin_.bodies[b];
+    to.R = from.R;
+    to.p = from.p;
+    to.r = from.r;
+    to.inertia = from.inertia;
+  }
+  for (const Range& range : ranges_)
+    std::copy_n(kin.S.data() + 6 * range.v0, 6 * range.nv, kin_.S.data() + 6 * range.own_v0);
+}
+
 // q_ and v_ by h; −1, or a body of the model that turns too far. Trees that do not turn, as at rest, move evenly.
-int FreeMotion::move_trees(double h) {
+int FreeMotion::move_trees(const Kinematics<double>& kin, double h) {
   motor_forces_.setZero();
   own_motor_forces_.setZero();
   moved_trees_ = false;
   if (leaves_out_) return -1;
-  compute_positions(trees_, q_, kin_);
+  copy_positions(kin);
   compute_velocities(trees_, v_, kin_);
   std::size_t fastest = 1;
   for (std::size_t b = 1; b < trees_.bodies.size(); ++b)
@@ -169,13 +185,14 @@ int FreeMotion::move_trees(double h) {
   moved_trees_ = true;
   const double parts = std::max(1.0, std::ceil(turn / kPart));
   for (int part = 0; part < static_cast<int>(parts); ++part)
-    if (!take_step(h / parts, turn > kLittle ? 4 : 2, 1.0 / parts)) return origin_[fastest];
+    if (!take_step(h / parts, turn > kLittle ? 4 : 2, 1.0 / parts, part == 0)) return origin_[fastest];
   return -1;
 }
 
 // One step of the explicit midpoint rule, or of the classical Runge-Kutta method. Γ is linear in the quaternion, and
-// its flow keeps the quaternion's length: rates at other lengths are right too. False where a joint meets no inertia.
-bool FreeMotion::take_step(double h, int stages, double share) {
+// its flow keeps the quaternion's length: rates at other lengths are right too. `is_known`: kin_ is that of q_ and v_.
+// False where a joint meets no inertia.
+bool FreeMotion::take_step(double h, int stages, double share, bool is_known) {
   static constexpr double kNodes[2][4] = {{0.0, 0.5}, {0.0, 0.5, 0.5, 1.0}};
   static constexpr double kWeights[2][4] = {{0.0, 1.0}, {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0}};
   const double *const node = kNodes[stages / 4], *const weight = kWeights[stages / 4];
@@ -186,7 +203,7 @@ bool FreeMotion::take_step(double h, int stages, double share) {
       stage_q_ += h * node[k] * rates_[at(k - 1)].q;
       stage_v_ += h * node[k] * rates_[at(k - 1)].v;
     }
-    if (!compute_rates(rates_[at(k)])) return false;
+    if (!compute_rates(rates_[at(k)], is_known && k == 0)) return false;
     own_motor_forces_ += share * weight[k] * articulated_.motor_forces();
   }
   for (int k = 0; k < stages; ++k) {
@@ -198,12 +215,15 @@ bool FreeMotion::take_step(double h, int stages, double share) {
   return true;
 }
 
-// (1) at stage_q_, stage_v_; false where a joint meets no inertia
-bool FreeMotion::compute_rates(Rates& rates) {
+// (1) at stage_q_, stage_v_; `is_known`: kin_ is that of q_ and v_, which these are, but for the length of quaternions.
+// False where a joint meets no inertia.
+bool FreeMotion::compute_rates(Rates& rates, bool is_known) {
   compute_q_dot(trees_, stage_q_, stage_v_, rates.q);
   normalize(trees_, stage_q_);
-  compute_positions(trees_, stage_q_, kin_);
-  compute_velocities(trees_, stage_v_, kin_);
+  if (!is_known || stage_q_ != q_) {
+    compute_positions(trees_, stage_q_, kin_);
+    compute_velocities(trees_, stage_v_, kin_);
+  }
   rates.v.setZero(trees_.nv);
   return articulated_.solve(trees_, kin_, nullptr, zero_, rates.v) < 0;
 }

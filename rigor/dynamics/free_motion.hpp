@@ -67,9 +67,10 @@ class FreeMotion {
   };
 
   void add_tree(const Model& model, std::size_t root, const std::vector<std::size_t>& members);
-  int move_trees(double h);
-  bool take_step(double h, int stages, double share);
-  bool compute_rates(Rates& rates);
+  int move_trees(const Kinematics<double>& kin, double h);
+  void copy_positions(const Kinematics<double>& kin);
+  bool take_step(double h, int stages, double share, bool is_known);
+  bool compute_rates(Rates& rates, bool is_known = false);
 
   const Model& model_;
   std::vector<Top> tops_;

@@ -54,24 +54,27 @@ TreePattern make_tree_pattern(const Model& model) {
   return pattern;
 }
 
-void TreeMatrix::multiply(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
+void TreeMatrix::multiply(const Eigen::VectorXd& x_all, Eigen::VectorXd& y_all) const {
   const int n = pattern->size();
-  assert(x.size() == n);
-  y.setZero(n);
+  assert(x_all.size() == n);
+  y_all.setZero(n);
   const int *const start = pattern->start.data(), *const columns = pattern->columns.data();
+  const double *const entries = values.data(), *const x = x_all.data();
+  double* const y = y_all.data();
   for (int i = 0; i < n;) {
     if (pattern->begins_six(i)) {
-      add_product_six(values.data() + start[i], x.data() + i, y.data() + i);
+      add_product_six(entries + start[i], x + i, y + i);
       i += 6;
       continue;
     }
     const int begin = start[i], end = start[i + 1];
-    y[i] += values[begin] * x[i];
+    double y_i = y[i] + entries[begin] * x[i];
     for (int k = begin + 1; k < end; ++k) {
       const int j = columns[k];
-      y[i] += values[k] * x[j];
-      y[j] += values[k] * x[i];
+      y_i += entries[k] * x[j];
+      y[j] += entries[k] * x[i];
     }
+    y[i] = y_i;
     ++i;
   }
 }
@@ -122,15 +125,19 @@ void TreeFactor::compute(const TreeMatrix& M, const Eigen::VectorXd& extra,
 
 // Eliminates row i from the rows of its ancestors; `whole` is its diagonal entry before elimination.
 void TreeFactor::factor_row(int i, double whole) {
-  const auto& [start, columns] = *pattern_;
-  const int begin = start[at(i)], length = start[at(i) + 1] - begin;
-  inverse_[i] = values_[begin] > kSmallestPivot * whole ? 1.0 / values_[begin] : 0.0;
-  inverse_root_[i] = std::sqrt(inverse_[i]);
+  const int *const start = pattern_->start.data(), *const columns = pattern_->columns.data() + start[i];
+  const int length = start[i + 1] - start[i];
+  double *const values = values_.data(), *const row = values + start[i];
+  const double inverse = row[0] > kSmallestPivot * whole ? 1.0 / row[0] : 0.0;
+  inverse_.data()[i] = inverse;
+  inverse_root_.data()[i] = std::sqrt(inverse);
   for (int k = 1; k < length; ++k) {
-    const double factor = values_[begin + k] * inverse_[i];
-    const int ancestor = start[at(columns[at(begin + k)])];
-    values_.segment(ancestor, length - k) -= factor * values_.segment(begin + k, length - k);
-    values_[begin + k] = factor;
+    const double factor = row[k] * inverse;
+    double* const ancestor = values + start[columns[k]];  // another row
+    const double* const own = row + k;
+#pragma GCC ivdep
+    for (int j = 0; j < length - k; ++j) ancestor[j] -= factor * own[j];
+    row[k] = factor;
   }
 }
 
@@ -185,6 +192,27 @@ void TreeFactor::half_solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) c
   }
 }
 
+void TreeFactor::half_solve_three(int begin, int end, double* b) const {
+  assert(begin >= 0 && end <= pattern_->size());
+  const int *const start = pattern_->start.data(), *const columns = pattern_->columns.data();
+  const double *const values = values_.data(), *const scale = inverse_root_.data();
+  double *const x = b - begin, *const y = x + (end - begin), *const z = y + (end - begin);
+  for (int i = end - 1; i >= begin; --i) {
+    const double x_i = x[i], y_i = y[i], z_i = z[i];
+    if (x_i == 0.0 && y_i == 0.0 && z_i == 0.0) continue;
+    for (int k = start[i] + 1; k < start[i + 1]; ++k) {
+      const int j = columns[k];
+      const double value = values[k];
+      x[j] -= value * x_i;
+      y[j] -= value * y_i;
+      z[j] -= value * z_i;
+    }
+    x[i] = x_i * scale[i];
+    y[i] = y_i * scale[i];
+    z[i] = z_i * scale[i];
+  }
+}
+
 // Row i holds i, i − 1, …, 0.
 void TreeFactor::half_solve_six(int begin, int count, const double* b, double* y) const {
   const double* const scale = inverse_root_.data() + begin;
@@ -228,12 +256,13 @@ void TreeFactor::solve_six(int begin, double* b) const {
 
 void TreeFactor::solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) const {
   half_solve(begin, end, b);
-  b.array() *= inverse_root_.segment(begin, end - begin).array();
-  const auto& [start, columns] = *pattern_;
+  const int *const start = pattern_->start.data(), *const columns = pattern_->columns.data();
+  const double *const values = values_.data(), *const scale = inverse_root_.data();
+  double* const x = b.data() - begin;
   for (int i = begin; i < end; ++i) {
-    double sum = b[i - begin];
-    for (int k = start[at(i)] + 1; k < start[at(i) + 1]; ++k) sum -= values_[k] * b[columns[at(k)] - begin];
-    b[i - begin] = sum;
+    double sum = x[i] * scale[i];
+    for (int k = start[i] + 1; k < start[i + 1]; ++k) sum -= values[k] * x[columns[k]];
+    x[i] = sum;
   }
 }
 

@@ -82,6 +82,8 @@ class TreeFactor {
   void solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) const;
   /// b ← D^(-1/2) L^(-T) b, so that ‖b‖² becomes bᵀ M⁻¹ b.
   void half_solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) const;
+  /// The same for the three columns of b, end − begin numbers each, one after the other.
+  void half_solve_three(int begin, int end, double* b) const;
   /// The same two for a free body: a tree of six speeds that form a chain.
   void solve_six(int begin, double* b) const;
   void half_solve_six(int begin, double* b) const { half_solve_six(begin, 1, b, b); }

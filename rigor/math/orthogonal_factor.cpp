@@ -18,18 +18,31 @@ double make_reflection(Eigen::Ref<Eigen::VectorXd> x) {
   return -u0 / alpha;
 }
 
-// x ← (1 − beta u uᵀ) x, u = (1, tail)
-void reflect(const Eigen::Ref<const Eigen::VectorXd>& tail, double beta, Eigen::Ref<Eigen::VectorXd> x) {
+// x ← (1 − beta u uᵀ) x, u = (1, tail), tail of n entries; by pointers, since these columns are short
+void reflect(const double* tail, Eigen::Index n, double beta, double* x) {
   if (beta == 0.0) return;
-  const Eigen::Index n = tail.size();
-  const double sum = beta * (x[0] + tail.dot(x.tail(n)));
+  const Eigen::Map<const Eigen::VectorXd> u(tail, n);
+  Eigen::Map<Eigen::VectorXd> below(x + 1, n);
+  const double sum = beta * (x[0] + u.dot(below));
   x[0] -= sum;
-  x.tail(n) -= sum * tail;
+  below -= sum * u;
+}
+void reflect(const Eigen::Ref<const Eigen::VectorXd>& tail, double beta, Eigen::Ref<Eigen::VectorXd> x) {
+  reflect(tail.data(), tail.size(), beta, x.data());
 }
 
 }  // namespace
 
 void OrthogonalFactor::compute(const Eigen::MatrixXd& K, double tolerance) {
+  compute_rank(K, tolerance);
+  const Eigen::Index m = K.cols();
+  // back to the caller's units: only R, the reflections have none
+  for (Eigen::Index j = 0; j < m; ++j)
+    qr_.col(j).head(std::min(j + 1, rank_)) *= norms_[pivots_[static_cast<std::size_t>(j)]];
+  if (rank_ < m) factor_row_space();
+}
+
+void OrthogonalFactor::compute_rank(const Eigen::MatrixXd& K, double tolerance) {
   const Eigen::Index m = K.cols();
   qr_ = K;
   norms_.resize(m);
@@ -45,10 +58,6 @@ void OrthogonalFactor::compute(const Eigen::MatrixXd& K, double tolerance) {
     if (norms_[j] > 0.0) qr_.col(j) /= norms_[j];
   }
   factor(tolerance);
-  // back to the caller's units: only R, the reflections have none
-  for (Eigen::Index j = 0; j < m; ++j)
-    qr_.col(j).head(std::min(j + 1, rank_)) *= norms_[pivots_[static_cast<std::size_t>(j)]];
-  if (rank_ < m) factor_row_space();
 }
 
 void OrthogonalFactor::factor(double tolerance) {
@@ -59,7 +68,7 @@ void OrthogonalFactor::factor(double tolerance) {
     Eigen::Index best = k;
     for (Eigen::Index j = k; j < m; ++j) {
       if (norms_[pivots_[static_cast<std::size_t>(j)]] == 0.0) continue;
-      remaining_[j] = qr_.col(j).tail(n - k).norm();
+      remaining_[j] = Eigen::Map<const Eigen::VectorXd>(qr_.data() + j * n + k, n - k).norm();
       if (remaining_[j] > remaining_[best]) best = j;
     }
     if (!(remaining_[best] > tolerance)) break;
@@ -69,8 +78,8 @@ void OrthogonalFactor::factor(double tolerance) {
       std::swap(remaining_[k], remaining_[best]);
     }
     beta_[k] = make_reflection(qr_.col(k).tail(n - k));
-    const auto tail = qr_.col(k).tail(n - k - 1);
-    for (Eigen::Index j = k + 1; j < m; ++j) reflect(tail, beta_[k], qr_.col(j).tail(n - k));
+    const double* const tail = qr_.data() + k * n + k + 1;
+    for (Eigen::Index j = k + 1; j < m; ++j) reflect(tail, n - k - 1, beta_[k], qr_.data() + j * n + k);
     ++rank_;
   }
 }

@@ -21,6 +21,8 @@ class OrthogonalFactor {
   static constexpr double kTolerance = 1e-10;
 
   void compute(const Eigen::MatrixXd& K, double tolerance = kTolerance);
+  /// The same rank() and pivots(), and nothing that can be solved with.
+  void compute_rank(const Eigen::MatrixXd& K, double tolerance = kTolerance);
 
   [[nodiscard]] Eigen::Index rank() const { return rank_; }
   /// Column j of K is the pivots()[j]-th in (1): the first rank() are a basis of the others.

@@ -22,6 +22,11 @@ namespace rigor::portable {
 
 [[nodiscard]] double sin(double x);
 [[nodiscard]] double cos(double x);
+struct SineCosine {
+  double sine, cosine;
+};
+/// sin(x) and cos(x), bit for bit, for less than both together.
+[[nodiscard]] SineCosine sine_cosine(double x);
 [[nodiscard]] double tan(double x);
 [[nodiscard]] double asin(double x);
 [[nodiscard]] double acos(double x);

@@ -214,6 +214,18 @@ double cos(double x) {
   return turned_sine(x, 1);
 }
 
+SineCosine sine_cosine(double x) {
+  if (!(std::fabs(x) < kInfinite)) return {kNaN, kNaN};
+  const ReducedAngle angle = reduce(x);
+  double sine = sine_of(angle.r), cosine = cosine_of(angle.r);
+  if ((angle.quadrant & 1u) != 0) {  // by a quarter of a turn
+    std::swap(sine, cosine);
+    cosine = -cosine;
+  }
+  if ((angle.quadrant & 2u) != 0) sine = -sine, cosine = -cosine;
+  return {std::fabs(x) < kTiny ? x : sine, cosine};
+}
+
 double tan(double x) {
   if (!(std::fabs(x) < kInfinite)) return kNaN;
   if (std::fabs(x) < kTiny) return x;

@@ -3,6 +3,8 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 #include <cmath>
+#include <type_traits>
+#include <utility>
 
 #include "rigor/math/portable.hpp"
 
@@ -23,7 +25,12 @@ template <class T, class Vector>
 template <class T>
 [[nodiscard]] inline Mat3<T> product(const Mat3<T>& A, const Mat3<T>& B) {
   Mat3<T> AB;
-  for (int j = 0; j < 3; ++j) AB.col(j) = A.col(0) * B(0, j) + A.col(1) * B(1, j) + A.col(2) * B(2, j);
+  const T* const a = A.data();  // by columns
+  for (int j = 0; j < 3; ++j) {
+    const T* const b = B.data() + 3 * j;
+    T* const ab = AB.data() + 3 * j;
+    for (int i = 0; i < 3; ++i) ab[i] = a[i] * b[0] + a[3 + i] * b[1] + a[6 + i] * b[2];
+  }
   return AB;
 }
 
@@ -32,9 +39,11 @@ template <class T>
 [[nodiscard]] inline Mat3<T> rotated(const Mat3<T>& R, const Mat3<T>& I) {
   const Mat3<T> RI = product(R, I);
   Mat3<T> result;
+  const T *const a = RI.data(), *const r = R.data();
   for (int j = 0; j < 3; ++j)
     for (int i = 0; i <= j; ++i)
-      result(i, j) = result(j, i) = RI(i, 0) * R(j, 0) + RI(i, 1) * R(j, 1) + RI(i, 2) * R(j, 2);
+      result.data()[3 * j + i] = result.data()[3 * i + j] =
+          a[i] * r[j] + a[3 + i] * r[3 + j] + a[6 + i] * r[6 + j];
   return result;
 }
 
@@ -46,11 +55,18 @@ template <class T>
   return A;
 }
 
+/// sin and cos of a scalar, which are found together where it is a double.
+template <class T>
+[[nodiscard]] auto sine_cosine(const T& angle) {
+  if constexpr (std::is_same_v<T, double>) return portable::sine_cosine(angle);
+  if constexpr (!std::is_same_v<T, double>) return std::pair<T, T>(sin(angle), cos(angle));
+}
+
 /// Rotation by `angle` [rad] about the unit vector a (Rodrigues): R = c 1 + s skew(a) + (1 − c) a aᵀ.
 template <class T>
 [[nodiscard]] Mat3<T> rotation_about(const Eigen::Vector3d& a, const T& angle) {
-  using portable::cos, portable::sin;
-  const T c = cos(angle), s = sin(angle), d = T(1) - c;
+  const auto [s, c] = sine_cosine(angle);
+  const T d = T(1) - c;
   const T sx = s * a.x(), sy = s * a.y(), sz = s * a.z();
   const T dxy = d * (a.x() * a.y()), dxz = d * (a.x() * a.z()), dyz = d * (a.y() * a.z());
   Mat3<T> R;
@@ -63,7 +79,7 @@ template <class T>
 /// The unit quaternion of the rotation vector w: by |w| [rad] about w. Smooth at w = 0.
 template <class T>
 [[nodiscard]] Eigen::Quaternion<T> quaternion_exp(const Vec3<T>& w) {
-  using portable::cos, portable::sin, std::sqrt;
+  using std::sqrt;
   const T square = w.squaredNorm();
   // sin(x/2)/x by its series where x⁶/645120 is below rounding
   if (square < T(1e-5))
@@ -71,8 +87,9 @@ template <class T>
                                 w.x() * (T(0.5) - square / T(48)), w.y() * (T(0.5) - square / T(48)),
                                 w.z() * (T(0.5) - square / T(48)));
   const T angle = sqrt(square);
-  const T k = sin(angle / T(2)) / angle;
-  return Eigen::Quaternion<T>(cos(angle / T(2)), w.x() * k, w.y() * k, w.z() * k);
+  const auto [s, c] = sine_cosine(T(angle / T(2)));
+  const T k = s / angle;
+  return Eigen::Quaternion<T>(c, w.x() * k, w.y() * k, w.z() * k);
 }
 
 /// The rotation vector of a unit quaternion, |w| ≤ π: the inverse of quaternion_exp().

@@ -42,20 +42,13 @@ void add_contacts(const ContactFormulation& formulation, ContactStep& step) {
   }
 }
 
-void add_limits(const Model& model, const ConstrainedSystem& system, const State& state, ContactStep& step) {
-  for (std::size_t i = 0; i < model.limits.size(); ++i) {
-    const ModelLimit& limit = model.limits[i];
-    if (system.is_fixed()[at(limit.v)]) continue;
-    const double q = state.q[limit.q];
-    const auto add = [&](double distance, double sign, int index) {
-      if (!std::isfinite(distance)) return;
-      step.rows.add_limit(limit.v, sign, index);
-      step.rows.last().offset = distance > kTouch ? distance / step.h : 0.0;
-      step.distances.push_back(distance);
-      step.pushes.push_back(1);
-    };
-    add(q - limit.lower, 1.0, static_cast<int>(2 * i));
-    add(limit.upper - q, -1.0, static_cast<int>(2 * i + 1));
+void add_limits(ContactStep& step) {
+  for (const LimitEnd& end : step.limits) {
+    if (end.is_aside) continue;
+    step.rows.add_limit(end.v, end.sign, end.index);
+    step.rows.last().offset = end.distance > kTouch ? end.distance / step.h : 0.0;
+    step.distances.push_back(end.distance);
+    step.pushes.push_back(1);
   }
 }
 
@@ -71,14 +64,13 @@ void add_springs(std::span<const SpringRow> springs, ContactStep& step) {
 
 }  // namespace
 
-void assemble_contacts(const Model& model, const ConstrainedSystem& system, const State& state,
-                       const ContactFormulation& formulation, std::span<const SpringRow> springs,
+void assemble_contacts(const ContactFormulation& formulation, std::span<const SpringRow> springs,
                        ContactStep& step) {
   step.rows.clear();
   step.distances.clear();
   step.pushes.clear();
   add_contacts(formulation, step);
-  add_limits(model, system, state, step);
+  add_limits(step);
   add_springs(springs, step);
 }
 
@@ -94,7 +86,7 @@ void add_spring_impulses(const ContactStep& step, const ConstrainedSystem& syste
 void add_limit_forces(const Model& model, const ContactStep& step, Eigen::VectorXd& forces) {
   for (const OneSidedBlock& block : step.rows.blocks())
     if (block.source == BlockSource::kLimit) {
-      const double sign = block.index % 2 == 0 ? 1.0 : -1.0;  // as add_limits() numbers them: lower, upper
+      const double sign = block.index % 2 == 0 ? 1.0 : -1.0;  // lower, upper
       forces[model.limits[at(block.index / 2)].v] += sign * step.r[block.first] / step.h;
     }
 }

@@ -12,10 +12,9 @@ namespace rigor {
 ///     end of a joint's range           0 ≤ r ⊥ u + distance/h ≥ 0
 ///     spring that only pulls, pushes   0 ≤ r ⊥ u + ε r − b ≥ 0
 ///
-/// What stands beside u is the block's `offset`. Contacts that are aside have no rows. The islands are known
+/// What stands beside u is the block's `offset`. Contacts and ends that are aside have no rows. The islands are known
 /// after step.rows.finish(), which needs the system's factors.
-void assemble_contacts(const Model& model, const ConstrainedSystem& system, const State& state,
-                       const ContactFormulation& formulation, std::span<const SpringRow> springs,
+void assemble_contacts(const ContactFormulation& formulation, std::span<const SpringRow> springs,
                        ContactStep& step);
 
 /// forces[island][row] += impulses of the springs' rows, N s.

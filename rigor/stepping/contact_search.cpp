@@ -35,9 +35,20 @@ const ContactMemory* recall(const std::vector<ContactMemory>& memory, const Cont
   return found != memory.end() && !key.is_before(*found) ? &*found : nullptr;
 }
 
-bool is_any_aside(const ContactStep& step) {
+bool is_any_contact_aside(const ContactStep& step) {
   return std::any_of(step.candidates.begin(), step.candidates.end(),
                      [](const ContactCandidate& candidate) { return candidate.is_aside; });
+}
+
+// Whether `part` of the way to the end of a range is left after a step with the velocity v.
+bool keeps_distance(const LimitEnd& end, double part, const Eigen::VectorXd& v, double h) {
+  return h * end.sign * v[end.v] + (1.0 - part) * end.distance >= 0.0;
+}
+
+bool misses_limit(const Eigen::VectorXd& v, const ContactStep& step) {
+  return std::any_of(step.limits.begin(), step.limits.end(), [&](const LimitEnd& end) {
+    return end.is_aside && !keeps_distance(end, 0.0, v, step.h);
+  });
 }
 
 // The impulses of this round as the start of the next one.
@@ -67,6 +78,8 @@ void ContactSearch::find(const State& state, double h, const ContactFormulation&
   for (std::size_t b = 0; b < step.before.size(); ++b)
     step.before[b].R = kin.bodies[b].R, step.before[b].p = kin.bodies[b].p;
 
+  find_limits(state, step);
+
   step.contacts = finder_.find(kin, h);
   step.candidates.clear();
   std::size_t place = 0;
@@ -92,8 +105,31 @@ bool ContactSearch::keeps_gap(const Contact& contact, double h) const {
   return h * (contact.frame.col(0).dot(u) - fall) >= -0.5 * contact.gap;
 }
 
-bool ContactSearch::take_missed(const Eigen::VectorXd& v, ContactStep& step) const {
-  if (!is_any_aside(step)) return false;
+void ContactSearch::find_limits(const State& state, ContactStep& step) const {
+  step.limits.clear();
+  for (std::size_t i = 0; i < model_.limits.size(); ++i) {
+    const ModelLimit& limit = model_.limits[i];
+    if (system_.is_fixed()[at(limit.v)]) continue;
+    const double q = state.q[limit.q];
+    const auto add = [&](double distance, double sign, std::size_t index) {
+      if (std::isfinite(distance)) step.limits.push_back({static_cast<int>(index), limit.v, sign, distance});
+    };
+    add(q - limit.lower, 1.0, 2 * i);
+    add(limit.upper - q, -1.0, 2 * i + 1);
+  }
+}
+
+void ContactSearch::leave_limits(const Eigen::VectorXd& v, const Eigen::VectorXd& v_free,
+                                 ContactStep& step) const {
+  if (!leaves_aside_) return;
+  for (LimitEnd& end : step.limits)
+    end.is_aside = end.distance > kTouch && keeps_distance(end, 0.5, v, step.h) &&
+                   keeps_distance(end, 0.5, v_free, step.h);
+}
+
+// Whether a contact that was left aside closes too far with v; with those that come near it is then taken in.
+bool ContactSearch::misses_contact(const Eigen::VectorXd& v, ContactStep& step) const {
+  if (!is_any_contact_aside(step)) return false;
   compute_body_velocities(model_, system_.kinematics(), v, step.V);
   const auto is_left = [&](const ContactCandidate& candidate, double part) {
     const Contact& contact = step.contact_of(candidate);
@@ -107,13 +143,28 @@ bool ContactSearch::take_missed(const Eigen::VectorXd& v, ContactStep& step) con
   // with those that come near: they are the next
   for (ContactCandidate& candidate : step.candidates)
     candidate.is_aside = candidate.is_aside && is_left(candidate, 0.5);
-  note_impulses(step);
   return true;
 }
 
+bool ContactSearch::take_missed(const Eigen::VectorXd& v, ContactStep& step) const {
+  const bool misses = misses_contact(v, step), is_at_end = misses_limit(v, step);
+  if (is_at_end)
+    for (LimitEnd& end : step.limits)
+      end.is_aside = end.is_aside && keeps_distance(end, 0.5, v, step.h);
+  if (misses || is_at_end) note_impulses(step);
+  return misses || is_at_end;
+}
+
 bool ContactSearch::take_all(ContactStep& step) {
-  const bool any = is_any_aside(step);
-  for (ContactCandidate& candidate : step.candidates) candidate.is_aside = false;
+  bool any = false;
+  for (ContactCandidate& candidate : step.candidates) {
+    any = any || candidate.is_aside;
+    candidate.is_aside = false;
+  }
+  for (LimitEnd& end : step.limits) {
+    any = any || end.is_aside;
+    end.is_aside = false;
+  }
   return any;
 }
 

@@ -20,6 +20,15 @@ struct ContactCandidate {
   std::optional<Eigen::Vector3d> start{};  // impulse that an earlier round of this step found, N s
 };
 
+/// An end of a joint's range.
+struct LimitEnd {
+  int index{0};           // of the block: 2 i the lower end of limit i of the model, 2 i + 1 the upper one
+  int v{0};               // the speed that it holds
+  double sign{1.0};       // times that speed it is left
+  double distance{0.0};   // m or rad
+  bool is_aside{false};   // has no row in this round: see ContactSearch
+};
+
 /// Where a body was when the contacts were found.
 struct BodyPlace {
   Eigen::Matrix3d R;  // of the body's frame J in W
@@ -57,7 +66,7 @@ struct SpringRow {
 /// All that one step knows of its contacts and other one-sided rows. Plain data; each stage reads what the
 /// stages before it have written and writes its own part:
 ///
-///     find      ContactSearch       shapes → contact points that matter
+///     find      ContactSearch       shapes → contact points that matter, ends of ranges
 ///     assemble  assemble_contacts   → rows H, their offsets and compliances, islands
 ///     solve     ContactSolver       → impulses r of every island, by the formulation
 ///     judge     judge_contacts      v⁺ → u⁺ = H v⁺, residual, verdict, modes, work: the certificate
@@ -75,6 +84,7 @@ struct ContactStep {
   std::vector<BodyPlace> before;      // of every body, where the contacts were found
   std::span<const Contact> contacts;  // all that are near, in the finder's storage
   std::vector<ContactCandidate> candidates;
+  std::vector<LimitEnd> limits;  // of the speeds that are not prescribed
 
   // assemble
   ContactRows rows;

@@ -158,7 +158,7 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   }
 
   // v⁺ and the impulses, certified, and what they did
-  if (!solve(state, report)) return report;
+  if (!solve(report)) return report;
   report_forces(h);
   judge_contacts(model_, demand_, system_.kinematics(), v_, contacts_, report);
   fill_ledger(state, h, report);
@@ -175,6 +175,7 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   state.t += h;
   state.q = q_;
   state.v = v_new_;
+  knows_motion_ = true;
   const bool is_repeated =
       remember_contacts(demand_, kin_, reuses_ && is_still, contacts_, state, last_memory_, report.contact);
   report.times.rest =
@@ -191,9 +192,13 @@ bool SemiImplicitStepper::start(const State& state, double h, StepReport& report
   const auto begin = std::chrono::steady_clock::now();
   t_ = state.t;
   h_ = h;
+  if (knows_motion_ && state.q == q_ && state.v == v_new_)
+    system_.take_motion(state.q, state.v, kin_);
+  else
+    system_.set_motion(state.q, state.v);
+  knows_motion_ = false;
   q_ = state.q;
   v_ = v_start_ = state.v;
-  system_.set_motion(state.q, state.v);
   compute_forces(state.t);
   flight_ = {};
   if (settings_.positions == RunSettings::Positions::kBefore) {
@@ -279,7 +284,7 @@ bool SemiImplicitStepper::finish_positions(const State& state, double h, StepRep
   }
   double kinetic = moved;
   if (held > 0 || pushed || projected.iterations > 0) {
-    compute_positions(model_, q_, kin_);
+    if (pushed || projected.iterations > 0) compute_positions(model_, q_, kin_);  // the holder has done so
     if (settings_.positions == RunSettings::Positions::kAfter) free_motion_.carry(kin_, v_new_);
     kinetic = compute_kinetic();
   }
@@ -376,7 +381,7 @@ double SemiImplicitStepper::row_speed(std::size_t i, Eigen::Index r) const {
 
 // Without the contacts, then their impulses, then all together; again where a contact was left aside that
 // closes.
-bool SemiImplicitStepper::solve(const State& state, StepReport& report) {
+bool SemiImplicitStepper::solve(StepReport& report) {
   const auto begin = std::chrono::steady_clock::now();
   if (const int massless = system_.factor_rows(rows_.epsilon); massless >= 0) {
     report.status = StepStatus::kMassless;
@@ -386,13 +391,14 @@ bool SemiImplicitStepper::solve(const State& state, StepReport& report) {
   if (!solve_bilateral(v_start_, momentum_.impulse, report)) return false;
   momentum_.v_free = v_;
   momentum_.rhs_free = momentum_.rhs;
+  search_.leave_limits(v_start_, momentum_.v_free, contacts_);
 
-  bool is_solved = solve_round(state, report);
+  bool is_solved = solve_round(report);
   while (is_solved ? search_.take_missed(v_, contacts_)
                    : report.status == StepStatus::kUnsolved && !meter().is_spent() &&
                          ContactSearch::take_all(contacts_)) {
     report.status = StepStatus::kSolved;
-    is_solved = solve_round(state, report);
+    is_solved = solve_round(report);
   }
   // rows that act both ways are solved by a factor: what it leaves above the tolerance is rounding
   if (is_solved && report.status == StepStatus::kSolved && report.residual > settings_.tolerance)
@@ -403,9 +409,9 @@ bool SemiImplicitStepper::solve(const State& state, StepReport& report) {
 }
 
 // The contacts that are not aside: rows, impulses, v⁺, verdict.
-bool SemiImplicitStepper::solve_round(const State& state, StepReport& report) {
+bool SemiImplicitStepper::solve_round(StepReport& report) {
   const auto begin = std::chrono::steady_clock::now();
-  assemble_contacts(model_, system_, state, contact_solver_.formulation(), rows_.one_sided, contacts_);
+  assemble_contacts(contact_solver_.formulation(), rows_.one_sided, contacts_);
   contacts_.rows.finish();
   report.times.assembly += seconds_since(begin);
   return contacts_.is_empty() || solve_contacts(v_start_, report);

@@ -114,8 +114,8 @@ class SemiImplicitStepper final : public Stepper {
   void compute_forces(double t);
   void prescribe(const State& state, double h);
   void make_row_equations(double h);
-  bool solve(const State& state, StepReport& report);
-  bool solve_round(const State& state, StepReport& report);
+  bool solve(StepReport& report);
+  bool solve_round(StepReport& report);
   [[nodiscard]] WorkMeter& meter() { return shared_meter_ ? *shared_meter_ : own_meter_; }
   bool solve_contacts(const Eigen::VectorXd& v, StepReport& report);
   bool judge_islands(StepReport& report);
@@ -155,6 +155,7 @@ class SemiImplicitStepper final : public Stepper {
   double t_{0.0}, h_{0.0};         // of the step under way, s
   Eigen::VectorXd q_, v_, v_new_;  // of the new state: positions, velocity solved for, and carried over to q⁺
   Kinematics<double> kin_;         // of the new state
+  bool knows_motion_{false};       // kin_ is that of q_ and v_new_
   FixedPoint fixed_point_;
   bool wants_lead_{false}, reuses_{true};
   WorkMeter own_meter_;  // of the step under way, where the caller has none

@@ -46,7 +46,7 @@ struct SlidingBox {
     system.compute_inertia(Eigen::VectorXd::Zero(model.nv));
     system.compute_rows(state.t + kStep);
     ASSERT_EQ(system.factor_rows({}), -1);
-    assemble_contacts(model, system, state, solver->formulation(), {}, step);
+    assemble_contacts(solver->formulation(), {}, step);
     step.rows.finish();
     v_free = state.v;
     v_free.tail<3>() += kStep * model.gravity;

@@ -6,10 +6,13 @@
 
 #include "rigor/base/work.hpp"
 #include "rigor/math/limits.hpp"
+#include "rigor/math/rank_one.hpp"
 #include "rigor/solvers/cone/false_position.hpp"
 
 namespace rigor {
 namespace {
+
+constexpr Eigen::Index kShortRun = 6;  // columns: a call costs more than these
 
 double tangent_length(int size, const double* x) {
   if (size == 1) return 0.0;
@@ -23,6 +26,7 @@ void ConeNewton::start(const ConeSystem& system) {
   const Eigen::Index n = system.q.size();
   maps_.resize(system.blocks.size());
   row_of_.resize(system.blocks.size());
+  runs_.reserve(system.blocks.size());
   column_of_.resize(static_cast<std::size_t>(n));
   for (Eigen::VectorXd* vector : {&u_, &held_, &rhs_, &best_, &outer_best_, &centre_, &x_}) vector->resize(n);
   counts_ = {};
@@ -139,15 +143,19 @@ void ConeNewton::fill_rows(const ConeBlock& block, const BlockMap& map, double a
                            PaddedSquare<double>::View& matrix) {
   const Eigen::Index rows = matrix.rows();
   for (int k = 0; k < block.size; ++k) {
-    auto target = matrix.row(row + k);
-    target.setZero();
+    double* const target = &matrix(row + k, 0);  // rows stand together
+    std::fill_n(target, rows, 0.0);
     // B (W + alpha) + A, the columns of held blocks left out
     for (int j = 0; j < block.size; ++j) {
       const double factor = map.B[k][j];
       if (factor == 0.0) continue;
       const double* source = system_->W.data() + (block.first + j) * system_->W.cols();
-      for (Eigen::Index c = 0; c < rows; ++c)
-        target[c] += factor * source[column_of_[static_cast<std::size_t>(c)]];
+      for (const auto& [to, from, length] : runs_) {
+        if (length > kShortRun)
+          add_scaled(factor, source + from, target + to, length);
+        else
+          for (Eigen::Index c = 0; c < length; ++c) target[to + c] += factor * source[from + c];
+      }
       target[row + j] += factor * alpha;
     }
     for (int j = 0; j < block.size; ++j) target[row + j] += map.A[k][j];
@@ -160,6 +168,7 @@ bool ConeNewton::step(const ConeRegularisation& regularisation, Eigen::VectorXd&
   // modes and derivatives at the present point
   Eigen::Index size = 0;
   held_.setZero();
+  runs_.clear();
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const ConeBlock& block = blocks[i];
     const double* r_i = r.data() + block.first;
@@ -177,6 +186,10 @@ bool ConeNewton::step(const ConeRegularisation& regularisation, Eigen::VectorXd&
       continue;
     }
     row_of_[i] = size;
+    if (!runs_.empty() && runs_.back().from + runs_.back().length == block.first)
+      runs_.back().length += block.size;
+    else
+      runs_.push_back({size, block.first, block.size});
     for (int k = 0; k < block.size; ++k) column_of_[static_cast<std::size_t>(size++)] = block.first + k;
   }
   if (size == 0) {

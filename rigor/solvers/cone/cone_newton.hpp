@@ -111,7 +111,11 @@ class ConeNewton {
   Counts counts_;
   std::vector<BlockMap> maps_;
   std::vector<Eigen::Index> row_of_;     // per block: its first row in the linear system, −1 where held
+  struct Run {  // columns of W that stand together in the linear system too
+    Eigen::Index to, from, length;
+  };
   std::vector<Eigen::Index> column_of_;  // per row of the linear system: its row of W
+  std::vector<Run> runs_;                // all of these
   Eigen::VectorXd u_, held_, rhs_, best_, outer_best_, centre_, x_, from_, change_, force_, shifted_;
 };
 

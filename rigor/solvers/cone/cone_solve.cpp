@@ -202,8 +202,8 @@ bool ConeTiers::find_coulomb() {
   const bool found = options_.warm && try_newton(ws_.start, 12);
   if (found && !ws_.selection.slips(ws_.r, ws_.u, options_.tolerance)) return true;
   // an answer that slips is taken only where there is no rest; for a regular W try_sticking() has decided
-  // that
-  if (found && !singular_) return true;
+  // that, and what slid before goes on
+  if (found && (!singular_ || options_.slid)) return true;
   if (singular_) {
     if (found)
       ws_.start = ws_.r;

@@ -17,7 +17,7 @@ namespace rigor {
 ///
 ///   open         r = 0 is a solution
 ///   one-contact  a single block, exactly (cone_local.hpp)
-///   rest         an answer without slip, preferred wherever one is found: first W r = −q with all blocks
+///   rest         an answer without slip, preferred wherever one is looked for: first W r = −q with all blocks
 ///                sticking, then the associated problem, whose answer solves Coulomb's law iff no loaded
 ///                block slips; it is convex, so that rest is found where it exists (W symmetric)
 ///   newton       semismooth Newton (cone_newton.hpp) from the warm start, from the answer of the associated
@@ -39,6 +39,7 @@ struct ConeOptions {
   int max_sweeps{3000};     // of Gauss-Seidel, in all
   int max_newton{4000};     // steps before an answer is found; choosing among forces may add some
   bool warm{false};         // result.r holds a start
+  bool slid{false};         // with which something slid: what slips from there is not asked for rest
 };
 
 struct ConeResult {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kLeastPivot = 1e-10;       // pivot ratio from which W counts as positive definite
 constexpr double kClearly = 1e-6;           // (2) must hold by more than rounding
+constexpr double kWell = 1e8;               // tr W tr W⁻¹: its columns are far from depending on each other
 constexpr Eigen::Index kLargestProof = 48;  // rows: (2) costs a full inverse
 constexpr Eigen::Index kLargest = 400;      // rows: (1) costs an orthogonal factor
 
@@ -41,7 +42,10 @@ void ConeUniqueness::judge(const ConeProblem& problem, const Eigen::VectorXd& r,
   const double mean = problem.W.diagonal().mean();
   mean_ = mean > 0.0 ? mean : 1.0;
   find_modes(problem, r, u);
-  if (!modes_are_clear) force_freedom_ = count_force_freedom(problem, u);
+  is_symmetric_ = is_symmetric(problem);
+  is_factored_ = is_symmetric_ && n <= kLargestProof && factor(problem);
+  if (!modes_are_clear && !is_well_conditioned(problem))
+    force_freedom_ = count_force_freedom(problem, u);
   if (is_proved(problem))
     velocity_ = VelocityVerdict::kUnique;
   else if (modes_are_clear)
@@ -49,10 +53,55 @@ void ConeUniqueness::judge(const ConeProblem& problem, const Eigen::VectorXd& r,
   else if (n <= kLargest && std::none_of(modes_.begin(), modes_.end(), [](Mode mode) {
              return mode == Mode::kGrazing || mode == Mode::kAtLimit;
            }))
-    velocity_ = count_freedom(problem, r, u) > force_freedom_ ? VelocityVerdict::kContinuum
-                                                              : VelocityVerdict::kIsolated;
+    velocity_ = !slides_nowhere() && count_freedom(problem, r, u) > force_freedom_
+                    ? VelocityVerdict::kContinuum
+                    : VelocityVerdict::kIsolated;
   else if (n <= kLargestProof && loads_grazing_blocks(problem, r, u))
     velocity_ = VelocityVerdict::kContinuum;
+}
+
+bool ConeUniqueness::is_symmetric(const ConeProblem& problem) const {
+  const double asymmetry = (problem.W - problem.W.transpose()).cwiseAbs().maxCoeff();
+  return asymmetry <= 1e-14 * problem.W.cwiseAbs().maxCoeff();
+}
+
+bool ConeUniqueness::factor(const ConeProblem& problem) {
+  const Eigen::Index n = problem.q.size();
+  auto A = cholesky_.start(n);
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index j = i; j < n; ++j) A(i, j) = problem.W(i, j);
+  if (!cholesky_.factor() || cholesky_.pivot_ratio() < kLeastPivot) return false;
+  inverse_.setZero(n, n);
+  for (const ConeBlock& block : problem.blocks) {
+    column_.setZero(n);
+    column_[block.first] = 1.0;
+    cholesky_.solve_in_place(column_);
+    inverse_.col(block.first) = column_;
+  }
+  return true;
+}
+
+// Whether no forces can leave u as it is, whatever the modes: ‖W x‖ ≥ ‖x‖/tr W⁻¹, beside columns of at most tr W.
+bool ConeUniqueness::is_well_conditioned(const ConeProblem& problem) {
+  if (!is_factored_) return false;
+  const double trace = problem.W.trace();
+  double inverse_trace = 0.0;
+  for (const auto& [first, size, mu, bounds] : problem.blocks) {
+    inverse_trace += inverse_(first, first);
+    if (!(trace * inverse_trace < kWell)) return false;
+    for (int i = first + 1; i < first + size; ++i) {
+      column_.setZero(problem.q.size());
+      column_[i] = 1.0;
+      cholesky_.solve_in_place(column_);
+      inverse_trace += column_[i];
+    }
+  }
+  return trace * inverse_trace < kWell;
+}
+
+// Nothing slides, and W is YᵀY: (1) lacks what Y lacks on the loaded rows, as the forces do.
+bool ConeUniqueness::slides_nowhere() const {
+  return is_symmetric_ && std::find(modes_.begin(), modes_.end(), Mode::kSlide) == modes_.end();
 }
 
 // Blocks that touch without load while they slip: where others carry less, they may carry some. (1) with them
@@ -80,9 +129,10 @@ bool ConeUniqueness::loads_grazing_blocks(const ConeProblem& problem, const Eige
     for (int i = first; i < first + count; ++i) matrix_.col(i) = problem.W.row(i).transpose();
     rows += count;
   }
-  factor_.compute(matrix_);
+  factor_.compute_rank(matrix_);
   if (rows - static_cast<int>(factor_.rank()) != 1 || count_freedom(problem, r, u) != 1) return false;
   // the direction: what the row space of (1) lacks of a unit vector
+  factor_.compute(matrix_);
   const Eigen::Index pivot = factor_.pivots()[static_cast<std::size_t>(n - 1)];
   column_ = matrix_.col(pivot);
   factor_.solve(column_, tangents_);
@@ -139,7 +189,7 @@ int ConeUniqueness::count_force_freedom(const ConeProblem& problem, const Eigen:
       columns += size;
     }
   }
-  factor_.compute(matrix_);
+  factor_.compute_rank(matrix_);
   return columns - static_cast<int>(factor_.rank());
 }
 
@@ -167,32 +217,17 @@ int ConeUniqueness::count_freedom(const ConeProblem& problem, const Eigen::Vecto
       matrix_(first + i, first) += mu * slip[i - 1] / speed;
     }
   }
-  factor_.compute(matrix_);
+  factor_.compute_rank(matrix_);
   return static_cast<int>(n - factor_.rank());
 }
 
 bool ConeUniqueness::is_proved(const ConeProblem& problem) {
-  const Eigen::Index n = problem.q.size();
-  const double asymmetry = (problem.W - problem.W.transpose()).cwiseAbs().maxCoeff();
-  if (asymmetry > 1e-14 * problem.W.cwiseAbs().maxCoeff()) return false;
+  if (!is_symmetric_) return false;
   const bool is_convex = problem.associated || std::all_of(problem.blocks.begin(), problem.blocks.end(),
                                                            [](const ConeBlock& block) {
                                                              return block.size == 1 || block.mu == 0.0;
                                                            });
-  if (is_convex) return true;
-  if (n > kLargestProof) return false;
-  auto A = cholesky_.start(n);
-  for (Eigen::Index i = 0; i < n; ++i)
-    for (Eigen::Index j = i; j < n; ++j) A(i, j) = problem.W(i, j);
-  if (!cholesky_.factor() || cholesky_.pivot_ratio() < kLeastPivot) return false;
-  inverse_.setZero(n, n);
-  for (const ConeBlock& block : problem.blocks) {
-    column_.setZero(n);
-    column_[block.first] = 1.0;
-    cholesky_.solve_in_place(column_);
-    inverse_.col(block.first) = column_;
-  }
-  return contracts(problem, false) || contracts(problem, true);
+  return is_convex || (is_factored_ && (contracts(problem, false) || contracts(problem, true)));
 }
 
 // (2), with D = 1 or with the D that is best for blocks without coupling.

@@ -61,6 +61,10 @@ class ConeUniqueness {
   enum class Mode { kOpen, kGrazing, kStick, kAtLimit, kSlide };
 
   void find_modes(const ConeProblem& problem, const Eigen::VectorXd& r, const Eigen::VectorXd& u);
+  [[nodiscard]] bool is_symmetric(const ConeProblem& problem) const;
+  [[nodiscard]] bool factor(const ConeProblem& problem);
+  [[nodiscard]] bool is_well_conditioned(const ConeProblem& problem);
+  [[nodiscard]] bool slides_nowhere() const;
   [[nodiscard]] int count_force_freedom(const ConeProblem& problem, const Eigen::VectorXd& u);
   [[nodiscard]] int count_freedom(const ConeProblem& problem, const Eigen::VectorXd& r,
                                   const Eigen::VectorXd& u);
@@ -73,6 +77,7 @@ class ConeUniqueness {
   VelocityVerdict velocity_{VelocityVerdict::kUnknown};
   std::vector<Mode> modes_;
   std::vector<int> grazing_;  // first rows of blocks without load that slip
+  bool is_symmetric_{false}, is_factored_{false};  // W; by cholesky_, of rows enough for a proof
   double mean_{1.0};
   Eigen::MatrixXd matrix_, inverse_;
   Eigen::VectorXd column_, tangents_, normals_;

@@ -48,6 +48,7 @@ class InteriorPoint {
   Eigen::VectorXd dv_, dz_, dw_;
   Eigen::VectorXd primal_, dual_;         // what is missing in the rows of w and of v
   std::vector<Eigen::MatrixXd> inverse_;  // H⁻¹ of each contact
+  SparseMatrix S_;                        // of these the part of the impulses: blocks on the diagonal
   SparseMatrix A_;
   Eigen::SparseLU<SparseMatrix, Eigen::COLAMDOrdering<int>> lu_;
   Eigen::SimplicialLDLT<SparseMatrix> ldlt_;
@@ -62,6 +63,11 @@ void InteriorPoint::start() {
   z_.setConstant(m_, impulse_unit_);
   w_.setConstant(m_, velocity_unit_);
   weight_.setOnes(m_);
+  S_.resize(nc_ * rows_, nc_ * rows_);
+  S_.resizeNonZeros(nc_ * rows_ * rows_);
+  for (int column = 0; column <= nc_ * rows_; ++column) S_.outerIndexPtr()[column] = column * rows_;
+  for (int i = 0; i < nc_ * rows_ * rows_; ++i)
+    S_.innerIndexPtr()[i] = i / (rows_ * rows_) * rows_ + i % rows_;
   for (int k = 0; k < nc_ && nd_ > 0; ++k) {
     z_[k * width_ + nd_ + 1] = velocity_unit_;
     w_[k * width_ + nd_ + 1] = impulse_unit_;
@@ -102,8 +108,6 @@ Eigen::VectorXd InteriorPoint::image() const {
 
 bool InteriorPoint::factor() {
   inverse_.resize(static_cast<std::size_t>(nc_));
-  std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(static_cast<std::size_t>(nc_ * rows_ * rows_));
   Eigen::MatrixXd H(width_, width_);
   for (int k = 0; k < nc_; ++k) {
     H.setZero();
@@ -119,12 +123,11 @@ bool InteriorPoint::factor() {
     }
     auto& inverse = inverse_[static_cast<std::size_t>(k)];
     inverse = H.inverse();
-    for (int a = 0; a < rows_; ++a)
-      for (int b = 0; b < rows_; ++b) entries.emplace_back(k * rows_ + a, k * rows_ + b, inverse(a, b));
+    double* const block = S_.valuePtr() + k * rows_ * rows_;
+    for (int b = 0; b < rows_; ++b)
+      for (int a = 0; a < rows_; ++a) block[b * rows_ + a] = inverse(a, b);
   }
-  SparseMatrix S(nc_ * rows_, nc_ * rows_);
-  S.setFromTriplets(entries.begin(), entries.end());
-  A_ = SparseMatrix(system_.Jt() * S * system_.J()) + problem_.mass;
+  A_ = SparseMatrix(system_.Jt() * S_ * system_.J()) + problem_.mass;
   if (options_.relaxed) {
     if (!analysed_) ldlt_.analyzePattern(A_);
     ldlt_.factorize(A_);

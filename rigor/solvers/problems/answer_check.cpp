@@ -176,11 +176,15 @@ bool refuse_not_finite(LcpResult& result) {
 class SharpVelocity {
  public:
   SharpVelocity(const ContactLcpProblem& problem, const Eigen::VectorXd& z)
-      : problem_(problem), z_(z), factor_(problem.mass) {
+      : problem_(problem), factor_(problem.mass), momentum_(find_momentum(problem, z)) {
     constexpr int kRefinements = 3;
     high_ = low_ = problem.v_free;
     for (int k = 0; k <= kRefinements && is_finite(); ++k) {
-      if (k > 0) high_ += low_;
+      if (k > 0) {
+        before_ = high_;
+        high_ += low_;
+        if (high_ == before_) break;  // the next defect, and low, would be the same
+      }
       if (high_.allFinite()) low_ = factor_.solve(find_defect());
     }
   }
@@ -194,28 +198,38 @@ class SharpVelocity {
   }
 
  private:
+  // Nᵀ c + Dᵀ β + mass v_free
+  [[nodiscard]] static std::vector<ExactSum> find_momentum(const ContactLcpProblem& problem,
+                                                           const Eigen::VectorXd& z) {
+    std::vector<ExactSum> sums(at(problem.dof()));
+    const auto add = [&](const SparseMatrix& J, Eigen::Index first) {
+      for_all(J, [&](Eigen::Index i, Eigen::Index j, double value) {
+        sums[at(j)].add_product(value, z[first + i]);
+      });
+    };
+    for_all(problem.mass, [&](Eigen::Index i, Eigen::Index j, double value) {
+      sums[at(i)].add_product(value, problem.v_free[j]);
+    });
+    add(problem.N, 0);
+    if (problem.directions > 0) add(problem.D, problem.contacts());
+    return sums;
+  }
+
   // Nᵀ c + Dᵀ β − mass (high − v_free), every entry correct to its last bit
   [[nodiscard]] Eigen::VectorXd find_defect() const {
-    std::vector<ExactSum> sums(at(problem_.dof()));
+    std::vector<ExactSum> sums = momentum_;
     for_all(problem_.mass, [&](Eigen::Index i, Eigen::Index j, double value) {
       sums[at(i)].add_product(-value, high_[j]);
-      sums[at(i)].add_product(value, problem_.v_free[j]);
     });
-    for_all(problem_.N,
-            [&](Eigen::Index i, Eigen::Index j, double value) { sums[at(j)].add_product(value, z_[i]); });
-    if (problem_.directions > 0)
-      for_all(problem_.D, [&](Eigen::Index i, Eigen::Index j, double value) {
-        sums[at(j)].add_product(value, z_[problem_.contacts() + i]);
-      });
     Eigen::VectorXd defect(problem_.dof());
     for (Eigen::Index i = 0; i < defect.size(); ++i) defect[i] = sums[at(i)].lower();
     return defect;
   }
 
   const ContactLcpProblem& problem_;
-  const Eigen::VectorXd& z_;
   Eigen::SimplicialLDLT<SparseMatrix> factor_;
-  Eigen::VectorXd high_, low_;
+  std::vector<ExactSum> momentum_;
+  Eigen::VectorXd high_, low_, before_;
 };
 
 // How large the speeds are that add up to v, at least: those before, and what the impulses on each of them give its mass.
