@@ -123,9 +123,10 @@ class ContactRows {
   /// The problem of the first rows alone (normals, limits, springs) as rows without friction; no compliance.
   void assemble_normals(const ContactIsland& island, const Eigen::VectorXd& q, ConeProblem& problem) const;
 
-  /// The problem of assemble() or, with `normals_only`, of assemble_normals(), in the form of units.
+  /// The problem of assemble() or, with `normals_only`, of assemble_normals(), in the form of units. Where
+  /// `moves` is not empty, only those units are free to move of which moves[unit] is set.
   void assemble_units(const ContactIsland& island, const Eigen::VectorXd& u_free, bool normals_only,
-                      UnitAssembly& out) const;
+                      UnitAssembly& out, std::span<const char> moves = {}) const;
 
   /// The polyhedral friction problem with its sparse structure (docs/theory/lcp.md, "contact"): velocities in
   /// the coordinates of the half vectors, in which the mass is 1; `directions` tangents per contact, 2 in a

@@ -16,7 +16,7 @@ void add_free_nodes(const double* Y, std::vector<Block3>& half) {
 }  // namespace
 
 void ContactRows::assemble_units(const ContactIsland& island, const Eigen::VectorXd& u_free,
-                                 bool normals_only, UnitAssembly& out) const {
+                                 bool normals_only, UnitAssembly& out, std::span<const char> moves) const {
   UnitConeProblem& problem = out.problem;
   problem.clear();
   const auto count = static_cast<Eigen::Index>(island.blocks.size());
@@ -36,6 +36,7 @@ void ContactRows::assemble_units(const ContactIsland& island, const Eigen::Vecto
     if (!normals_only) q[0] += block.offset;
     for (int k = 0; k < block.part_count; ++k) {
       const OneSidedBlock::Part& part = block.parts[k];
+      if (!moves.empty() && !moves[at(part.unit)]) continue;
       const int nodes = static_cast<int>(part.half + 2) / 3;
       int& number = out.number[at(part.unit)];
       if (number < 0) {

@@ -15,7 +15,7 @@ bool LargeConeLaw::takes(const ContactRows& rows, const ContactIsland& island) {
   const auto block_at = [&](int k) -> const OneSidedBlock& {
     return rows.blocks()[static_cast<std::size_t>(k)];
   };
-  if (block_at(island.blocks.front()).size == 2) return false;
+  if (block_at(island.blocks.front()).size == 2 && island.blocks.size() < kLeastPlanar) return false;
   for (const int k : island.blocks) {
     if (block_at(k).part_count < 2) continue;
     const double a = block_at(k).parts[0].inverse_mass, b = block_at(k).parts[1].inverse_mass;

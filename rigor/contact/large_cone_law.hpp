@@ -16,6 +16,8 @@ class LargeConeLaw {
  public:
   /// Least number of contacts, on three or more units: about where dense factors begin to cost more.
   static constexpr std::size_t kLeastContacts = 16;
+  /// The same in a plane.
+  static constexpr std::size_t kLeastPlanar = 64;
   /// Or least ratio of the two inverse masses at a contact: in W twelve digits of the smaller one are left.
   static constexpr double kUnlike = 1e4;
   /// Up to this many contacts the dense solver is tried where this one fails.

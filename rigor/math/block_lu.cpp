@@ -38,29 +38,35 @@ RIGOR_KERNEL void set_product(const Block3& l, const Block3& u, Block3& w) {
   }
 }
 
-// What one row of the elimination needs.
-struct Elimination {
-  const int* begin;
-  const int* column;
-  const int* diagonal;
-  const char* skipped;
-  const Block3* inverse;
-  Block3* factors;
-  Block3* work;
-};
+// The block of L in column j of a row, and what it takes off the rest of that row.
+template <class Elimination>
+RIGOR_KERNEL void eliminate_one(const Elimination& e, int j, Block3* work, Block3& factor) {
+  if (e.skipped[j]) {
+    factor = work[j];
+    return;
+  }
+  set_product(work[j], e.inverse[j], factor);
+  const Block3 l = factor;
+  for (int t = e.diagonal[j] + 1; t < e.begin[j + 1]; ++t)
+    subtract_product(work[e.column[t]], l, e.factors[t]);
+}
 
-// Row i of L and what it takes off the rest of the row, columns of L in increasing order.
-RIGOR_KERNEL void eliminate(const Elimination& e, int i) {
-  for (int k = e.begin[i]; k < e.diagonal[i]; ++k) {
-    const int j = e.column[k];
-    if (e.skipped[j]) {
-      e.factors[k] = e.work[j];
-      continue;
-    }
-    set_product(e.work[j], e.inverse[j], e.factors[k]);
-    const Block3 l = e.factors[k];
-    for (int t = e.diagonal[j] + 1; t < e.begin[j + 1]; ++t)
-      subtract_product(e.work[e.column[t]], l, e.factors[t]);
+// The same for two rows.
+template <class Elimination>
+RIGOR_KERNEL void eliminate_two(const Elimination& e, int j, Block3* first, Block3* second, Block3& factor,
+                                Block3& next_factor) {
+  if (e.skipped[j]) {
+    factor = first[j];
+    next_factor = second[j];
+    return;
+  }
+  set_product(first[j], e.inverse[j], factor);
+  set_product(second[j], e.inverse[j], next_factor);
+  const Block3 l = factor, next = next_factor;
+  for (int t = e.diagonal[j] + 1; t < e.begin[j + 1]; ++t) {
+    const Block3& u = e.factors[t];
+    subtract_product(first[e.column[t]], l, u);
+    subtract_product(second[e.column[t]], next, u);
   }
 }
 
@@ -73,6 +79,7 @@ RIGOR_KERNEL void subtract_times(const Block3& block, const double* x, Column3& 
 }
 
 // y ← U⁻¹ L⁻¹ y, row by row
+template <class Elimination>
 RIGOR_KERNEL void substitute(const Elimination& e, int n, Padded3* y) {
   for (int i = 0; i < n; ++i) {
     Column3 own = column_of(y[i]);
@@ -129,7 +136,78 @@ RIGOR_KERNEL void invert_block(const double* m, Column3* inverse, bool* regular)
   for (int c = 0; c < 3; ++c) inverse[c] = Column3{x.inverse[c], y.inverse[c], z.inverse[c], 0.0};
 }
 
+// Where the values of a row come from.
+struct RowSource {
+  const Block3* values;
+  const int* source;  // entries of the pattern, step by step, and
+  const int* target;  // the steps of their columns
+  const int* first;   // per step, and the end: its entries above
+};
+
+template <class Elimination>
+RIGOR_KERNEL void scatter_row(const Elimination& e, const RowSource& from, int i, Block3* work) {
+  for (int k = e.begin[i]; k < e.begin[i + 1]; ++k) work[e.column[k]] = Block3::zero();
+  for (int k = from.first[i]; k < from.first[i + 1]; ++k) work[from.target[k]] = from.values[from.source[k]];
+}
+
+// The row of U, and the inverse of its diagonal block.
+template <class Elimination>
+RIGOR_KERNEL bool finish_row(const Elimination& e, int i, const Block3* work) {
+  for (int k = e.diagonal[i]; k < e.begin[i + 1]; ++k) e.factors[k] = work[e.column[k]];
+  bool regular = false;
+  invert_block(work[i].v, columns_of(e.inverse[i]), &regular);
+  return regular;
+}
+
+// Rows in order, two at a time where they belong together.
+template <class Elimination>
+RIGOR_KERNEL void factor_rows(const Elimination* elimination, const RowSource* from, int n, bool* regular) {
+  const Elimination& e = *elimination;
+  Block3 *const work = e.work, *const second = e.work + n;
+  for (int i = 0; i < n; ++i) {
+    if (e.skipped[i]) {
+      for (int k = e.begin[i]; k < e.begin[i + 1]; ++k) e.factors[k] = Block3::zero();
+      e.inverse[i] = Block3::identity();
+      continue;
+    }
+    scatter_row(e, *from, i, work);
+    const bool is_pair = e.pairs_with_next[i] && !e.skipped[i + 1];
+    if (!is_pair) {
+      for (int k = e.begin[i]; k < e.diagonal[i]; ++k) eliminate_one(e, e.column[k], work, e.factors[k]);
+      if (!finish_row(e, i, work)) return;
+      continue;
+    }
+    // the second row has the columns of the first, and begins with the same ones
+    scatter_row(e, *from, i + 1, second);
+    const int ahead = e.begin[i + 1] - e.begin[i];
+    for (int k = e.begin[i]; k < e.diagonal[i]; ++k)
+      eliminate_two(e, e.column[k], work, second, e.factors[k], e.factors[k + ahead]);
+    if (!finish_row(e, i, work)) return;
+    ++i;
+    eliminate_one(e, i - 1, second, e.factors[e.diagonal[i] - 1]);
+    if (!finish_row(e, i, second)) return;
+  }
+  *regular = true;
+}
+
 }  // namespace
+
+/// What the elimination needs.
+struct BlockLu::Elimination {
+  const int* begin;
+  const int* column;
+  const int* diagonal;
+  const char* skipped;
+  const char* pairs_with_next;
+  Block3* inverse;
+  Block3* factors;
+  Block3* work;  // one row, and a second one after it
+};
+
+BlockLu::Elimination BlockLu::elimination() {
+  return {begin_.data(),           column_.data(),  diagonal_.data(), skipped_.data(),
+          pairs_with_next_.data(), inverse_.data(), factors_.data(),  work_.data()};
+}
 
 bool invert(const Block3& block, Block3& inverse) {
   bool regular = false;
@@ -143,8 +221,12 @@ void BlockLu::analyse(const BlockPattern& pattern) {
   analysed_ = true;
   values_.resize(pattern.column.size());
   const int n = pattern.rows();
+  find_groups();
   find_order();
-  find_fill();
+  find_group_fill();
+  find_lengths();
+  find_columns();
+  find_sources();
   const double dense_flops = 18.0 * n * static_cast<double>(n) * n;
   dense_ = !sparse_only_ && (n <= kDenseRows || 3.0 * flops_ > dense_flops);
   if (dense_) {
@@ -153,67 +235,153 @@ void BlockLu::analyse(const BlockPattern& pattern) {
   } else {
     factors_.resize(column_.size());
     inverse_.resize(at(n));
-    work_.resize(at(n));
+    work_.resize(2 * at(n));
   }
   skipped_.assign(at(n), 0);
   y_.resize(at(n));
 }
 
-void BlockLu::find_order() {
+// Rows after each other with the same columns, all of their own group among them.
+void BlockLu::find_groups() {
   const int n = pattern_.rows();
-  using Sparse = Eigen::SparseMatrix<double>;
-  Sparse graph(n, n);
-  graph.resizeNonZeros(static_cast<Eigen::Index>(pattern_.column.size()));
-  std::copy(pattern_.begin.begin(), pattern_.begin.end(), graph.outerIndexPtr());
-  std::copy(pattern_.column.begin(), pattern_.column.end(), graph.innerIndexPtr());
-  std::fill_n(graph.valuePtr(), graph.nonZeros(), 1.0);
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;
-  Eigen::AMDOrdering<int>()(graph, order);
-  row_at_.assign(order.indices().data(), order.indices().data() + n);
-  place_of_.resize(at(n));
-  for (int k = 0; k < n; ++k) place_of_[at(row_at_[at(k)])] = k;
+  group_begin_.assign(1, 0);
+  group_of_.resize(at(n));
+  const auto row = [&](int i) { return pattern_.column.data() + pattern_.begin[at(i)]; };
+  for (int i = 0; i < n; ++i) {
+    const int count = pattern_.begin[at(i) + 1] - pattern_.begin[at(i)];
+    const bool is_like_last = i > 0 && count == pattern_.begin[at(i)] - pattern_.begin[at(i) - 1] &&
+                              std::equal(row(i), row(i) + count, row(i - 1));
+    if (i > 0 && !is_like_last) group_begin_.push_back(i);
+    group_of_[at(i)] = static_cast<int>(group_begin_.size()) - 1;
+  }
+  group_begin_.push_back(n);
 }
 
-// The upper rows of the factor by merging those of the children in the elimination tree.
-void BlockLu::find_fill() {
-  const int n = pattern_.rows();
-  std::vector<std::vector<int>> upper(at(n)), lower(at(n)), children(at(n));
-  std::vector<int> mark(at(n), -1);
-  flops_ = 0.0;
-  for (int k = 0; k < n; ++k) {
-    std::vector<int>& row = upper[at(k)];
-    const auto add = [&](int j) {
-      if (j <= k || mark[at(j)] == k) return;
-      mark[at(j)] = k;
-      row.push_back(j);
-    };
-    const int old = row_at_[at(k)];
-    for (int e = pattern_.begin[at(old)]; e < pattern_.begin[at(old) + 1]; ++e)
-      add(place_of_[at(pattern_.column[at(e)])]);
-    for (const int child : children[at(k)])
-      for (const int j : upper[at(child)]) add(j);
-    std::sort(row.begin(), row.end());
-    if (!row.empty()) children[at(row[0])].push_back(k);
-    for (const int j : row) lower[at(j)].push_back(k);
-    const auto m = static_cast<double>(row.size());
-    flops_ += 54.0 * m * (m + 1.0);
+void BlockLu::find_order() {
+  const int groups = static_cast<int>(group_begin_.size()) - 1;
+  using Sparse = Eigen::SparseMatrix<double>;
+  Sparse graph(groups, groups);
+  graph.reserve(static_cast<Eigen::Index>(pattern_.column.size()));
+  for (int g = 0; g < groups; ++g) {
+    graph.startVec(g);
+    const int row = group_begin_[at(g)];
+    int last = -1;
+    for (int e = pattern_.begin[at(row)]; e < pattern_.begin[at(row) + 1]; ++e) {
+      const int other = group_of_[at(pattern_.column[at(e)])];
+      if (other != last) graph.insertBack(other, g) = 1.0;
+      last = other;
+    }
   }
-  begin_.assign(1, 0);
-  column_.clear();
-  diagonal_.resize(at(n));
+  graph.finalize();
+  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;
+  Eigen::AMDOrdering<int>()(graph, order);
+  group_at_.assign(order.indices().data(), order.indices().data() + groups);
+  group_place_.resize(at(groups));
+  step_begin_.resize(at(groups) + 1);
+  row_at_.clear();
+  place_of_.resize(at(pattern_.rows()));
+  for (int k = 0; k < groups; ++k) {
+    const int group = group_at_[at(k)];
+    group_place_[at(group)] = k;
+    step_begin_[at(k)] = static_cast<int>(row_at_.size());
+    for (int row = group_begin_[at(group)]; row < group_begin_[at(group) + 1]; ++row) {
+      place_of_[at(row)] = static_cast<int>(row_at_.size());
+      row_at_.push_back(row);
+    }
+  }
+  step_begin_.back() = pattern_.rows();
+}
+
+// The upper rows of the factor, by groups: those of the pattern and of the children in the elimination tree.
+void BlockLu::find_group_fill() {
+  const int groups = static_cast<int>(group_at_.size());
+  first_child_.assign(at(groups), -1);
+  next_child_.assign(at(groups), -1);
+  mark_.assign(at(groups), -1);
+  upper_begin_.assign(1, 0);
+  upper_.clear();
+  for (int k = 0; k < groups; ++k) {
+    const auto add = [&](int j) {
+      if (j <= k || mark_[at(j)] == k) return;
+      mark_[at(j)] = k;
+      upper_.push_back(j);
+    };
+    const int row = group_begin_[at(group_at_[at(k)])];
+    for (int e = pattern_.begin[at(row)]; e < pattern_.begin[at(row) + 1]; ++e)
+      add(group_place_[at(group_of_[at(pattern_.column[at(e)])])]);
+    for (int child = first_child_[at(k)]; child >= 0; child = next_child_[at(child)])
+      for (int e = upper_begin_[at(child)]; e < upper_begin_[at(child) + 1]; ++e) add(upper_[at(e)]);
+    std::sort(upper_.begin() + upper_begin_[at(k)], upper_.end());
+    upper_begin_.push_back(static_cast<int>(upper_.size()));
+    if (upper_begin_[at(k)] == upper_begin_[at(k) + 1]) continue;
+    const int parent = upper_[at(upper_begin_[at(k)])];
+    next_child_[at(k)] = first_child_[at(parent)];
+    first_child_[at(parent)] = k;
+  }
+}
+
+// How long each row of the factor is: the rows of groups before it in L, its own group, those after it in U.
+void BlockLu::find_lengths() {
+  const int n = pattern_.rows(), groups = static_cast<int>(group_at_.size());
+  const auto size = [&](int k) { return step_begin_[at(k) + 1] - step_begin_[at(k)]; };
+  begin_.assign(at(n) + 1, 0);
+  diagonal_.assign(at(n), 0);
+  pairs_with_next_.assign(at(n), 0);
+  before_.assign(at(groups), 0);
+  flops_ = 0.0;
+  int end = 0;
+  for (int k = 0; k < groups; ++k) {
+    int after = 0;
+    for (int e = upper_begin_[at(k)]; e < upper_begin_[at(k) + 1]; ++e) {
+      before_[at(upper_[at(e)])] += size(k);
+      after += size(upper_[at(e)]);
+    }
+    for (int own = 0; own < size(k); ++own) {
+      const int i = step_begin_[at(k)] + own, m = size(k) - 1 - own + after;
+      begin_[at(i)] = end;
+      diagonal_[at(i)] = end + before_[at(k)] + own;
+      pairs_with_next_[at(i)] = own + 1 < size(k);
+      end += before_[at(k)] + size(k) + after;
+      flops_ += 54.0 * m * (m + 1.0);
+    }
+  }
+  begin_[at(n)] = end;
+  column_.resize(at(end));
+}
+
+// The columns of the factor's rows, in increasing order since groups come in order.
+void BlockLu::find_columns() {
+  const int groups = static_cast<int>(group_at_.size());
+  before_.assign(at(groups), 0);  // what is there already
+  for (int k = 0; k < groups; ++k) {
+    const int first = step_begin_[at(k)], end = step_begin_[at(k) + 1];
+    for (int i = first; i < end; ++i) {
+      int* to = column_.data() + begin_[at(i)] + before_[at(k)];
+      for (int j = first; j < end; ++j) *to++ = j;
+      for (int e = upper_begin_[at(k)]; e < upper_begin_[at(k) + 1]; ++e)
+        for (int j = step_begin_[at(upper_[at(e)])]; j < step_begin_[at(upper_[at(e)]) + 1]; ++j) *to++ = j;
+    }
+    for (int e = upper_begin_[at(k)]; e < upper_begin_[at(k) + 1]; ++e) {
+      const int other = upper_[at(e)];
+      for (int i = step_begin_[at(other)]; i < step_begin_[at(other) + 1]; ++i)
+        for (int j = first; j < end; ++j)
+          column_[at(begin_[at(i)] + before_[at(other)] + j - first)] = j;
+      before_[at(other)] += end - first;
+    }
+  }
+}
+
+// Which entry of the pattern goes where.
+void BlockLu::find_sources() {
   source_.clear();
   target_.clear();
-  for (int k = 0; k < n; ++k) {
-    column_.insert(column_.end(), lower[at(k)].begin(), lower[at(k)].end());
-    diagonal_[at(k)] = static_cast<int>(column_.size());
-    column_.push_back(k);
-    column_.insert(column_.end(), upper[at(k)].begin(), upper[at(k)].end());
-    begin_.push_back(static_cast<int>(column_.size()));
-    const int old = row_at_[at(k)];
+  source_begin_.assign(1, 0);
+  for (const int old : row_at_) {
     for (int e = pattern_.begin[at(old)]; e < pattern_.begin[at(old) + 1]; ++e) {
       source_.push_back(e);
       target_.push_back(place_of_[at(pattern_.column[at(e)])]);
     }
+    source_begin_.push_back(static_cast<int>(source_.size()));
   }
 }
 
@@ -244,27 +412,13 @@ bool BlockLu::factor_dense(const std::vector<char>* is_identity) {
 }
 
 bool BlockLu::factor_sparse(const std::vector<char>* is_identity) {
-  const Elimination e{begin_.data(),   column_.data(),  diagonal_.data(), skipped_.data(),
-                      inverse_.data(), factors_.data(), work_.data()};
   const int n = pattern_.rows();
-  std::size_t entry = 0;
-  for (int i = 0; i < n; ++i) {
-    const int old = row_at_[at(i)];
-    const int count = pattern_.begin[at(old) + 1] - pattern_.begin[at(old)];
-    skipped_[at(i)] = is_identity && (*is_identity)[at(old)];
-    if (skipped_[at(i)]) {
-      for (int k = begin_[at(i)]; k < begin_[at(i) + 1]; ++k) factors_[at(k)] = Block3::zero();
-      inverse_[at(i)] = Block3::identity();
-      entry += at(count);
-      continue;
-    }
-    for (int k = begin_[at(i)]; k < begin_[at(i) + 1]; ++k) work_[at(column_[at(k)])] = Block3::zero();
-    for (int k = 0; k < count; ++k, ++entry) work_[at(target_[entry])] = values_[at(source_[entry])];
-    call_with_avx<eliminate>(e, i);
-    for (int k = diagonal_[at(i)]; k < begin_[at(i) + 1]; ++k) factors_[at(k)] = work_[at(column_[at(k)])];
-    if (!invert(work_[at(i)], inverse_[at(i)])) return false;
-  }
-  return true;
+  for (int i = 0; i < n; ++i) skipped_[at(i)] = is_identity && (*is_identity)[at(row_at_[at(i)])];
+  const Elimination e = elimination();
+  const RowSource from{values_.data(), source_.data(), target_.data(), source_begin_.data()};
+  bool regular = false;
+  call_with_avx<factor_rows<Elimination>>(&e, &from, n, &regular);
+  return regular;
 }
 
 void BlockLu::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) {
@@ -278,9 +432,7 @@ void BlockLu::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) {
     const double* const from = b.data() + 3 * row_at_[at(i)];
     y_[at(i)] = {{from[0], from[1], from[2], 0.0}};
   }
-  const Elimination e{begin_.data(),   column_.data(),  diagonal_.data(), skipped_.data(),
-                      inverse_.data(), factors_.data(), work_.data()};
-  call_with_avx<substitute>(e, n, y_.data());
+  call_with_avx<substitute<Elimination>>(elimination(), n, y_.data());
   x.resize(3 * n);
   for (int i = 0; i < n; ++i) std::copy_n(y_[at(i)].v, 3, x.data() + 3 * row_at_[at(i)]);
 }

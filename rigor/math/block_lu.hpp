@@ -23,6 +23,9 @@ struct BlockPattern {
 /// diagonal blocks are their own Schur complements; elsewhere a diagonal block may become singular, and
 /// factor() says so. Small and nearly full matrices are factored by DenseLu.
 ///
+/// Rows that follow each other with the same columns, as the nodes of one body, are a group: order and fill are
+/// found for groups, and two rows of a group are eliminated together, so that what they need is read once.
+///
 /// The analysis is kept while the pattern stays; nothing is allocated then. Every entry is updated in the
 /// order of the columns, without fused multiply-add: the same bits on every machine.
 ///
@@ -56,17 +59,30 @@ class BlockLu {
   [[nodiscard]] bool is_dense() const { return dense_; }
 
  private:
+  struct Elimination;
+  void find_groups();
   void find_order();
-  void find_fill();
+  void find_group_fill();
+  void find_lengths();
+  void find_columns();
+  void find_sources();
+  [[nodiscard]] Elimination elimination();
   [[nodiscard]] bool factor_dense(const std::vector<char>* is_identity);
   [[nodiscard]] bool factor_sparse(const std::vector<char>* is_identity);
 
   BlockPattern pattern_;
   std::vector<Block3> values_;
+  std::vector<int> group_begin_, group_of_;       // rows of each group, and back
+  std::vector<int> group_at_, group_place_;       // elimination step of groups → group, and back
+  std::vector<int> upper_begin_, upper_;          // by steps of groups: those that its elimination changes
+  std::vector<int> first_child_, next_child_;     // of the elimination tree of groups
+  std::vector<int> mark_, before_;                // by steps of groups: last visited by; blocks of L in a row
+  std::vector<int> step_begin_;                   // first elimination step of the rows of each group, by its step
   std::vector<int> row_at_, place_of_;            // elimination step → row, and back
   std::vector<int> begin_, column_, diagonal_;    // pattern of L and U together, by elimination steps
+  std::vector<char> pairs_with_next_;             // by elimination steps
   std::vector<Block3> factors_, inverse_, work_;  // L (unit) and U; inverses of U's diagonal blocks
-  std::vector<int> source_;                       // pattern entries, step by step, and
+  std::vector<int> source_begin_, source_;        // pattern entries, step by step, and
   std::vector<int> target_;                       // the step of their column
   std::vector<char> skipped_;
   double flops_{0.0};

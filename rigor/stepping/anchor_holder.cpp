@@ -17,6 +17,10 @@ constexpr int kMaxMoves = 8;                                                // a
 constexpr double kReduction = 1e-3;  // of the equations' error, in one solve: the rows are no better
 constexpr int kMaxIterations = 60;
 constexpr double kBlocked = 1e-12;     // of a contact's trace: a row whose W_ii is less cannot move
+constexpr std::size_t kLeastFactored = 24;  // blocks of a group for which a factor costs less than products
+constexpr double kCompliance = 1e-6;        // α of (2), of each block's own W
+constexpr int kMaxCorrections = 8;          // of (2)
+constexpr double kFalls = 0.7;              // of ‖b − W p‖: a correction that leaves more is the last one
 constexpr double kContradicts = 1e-6;  // rᵀ W r / r², W of unit diagonal: no motion makes less of this error
 
 }  // namespace
@@ -39,7 +43,7 @@ int AnchorHolder::hold(ContactStep& step, ConstrainedSystem& system, Kinematics<
       const double error = find_errors(step, groups_[i], kin);
       last = error < 0.5 * last ? error : 0.0;
       if (last == 0.0) continue;
-      solve_group(step, groups_[i]);
+      solve_group(step, i);
       any = true;
     }
     if (!any) break;
@@ -102,6 +106,8 @@ void AnchorHolder::find_groups(const ContactStep& step, const ConstrainedSystem&
     }
   }
   last_.assign(group_count_, std::numeric_limits<double>::infinity());
+  if (factors_.size() < group_count_) factors_.resize(group_count_);
+  for (Factor& factor : factors_) factor.is_known = false;
 }
 
 // Right-hand sides of (1), and which rows have one; returns the largest that is not rounding, m.
@@ -173,9 +179,75 @@ void AnchorHolder::multiply(const ContactStep& step, const ContactIsland& group)
   image_.array() *= scale_.array();
 }
 
-// Conjugate residuals: W p = −errors, residual r, of least ‖r‖ over the directions so far.
-void AnchorHolder::solve_group(const ContactStep& step, const ContactIsland& group) {
+void AnchorHolder::solve_group(const ContactStep& step, std::size_t i) {
+  const ContactIsland& group = groups_[i];
   find_scales(step, group);
+  Factor& factor = factors_[i];
+  if (group.blocks.size() >= kLeastFactored) {
+    if (!factor.is_known) make_factor(step, group, factor);
+    if (factor.is_regular) return solve_by_factor(step, group, factor);
+  }
+  solve_by_residuals(step, group);
+}
+
+// Rows that are none of (1) are those of the identity.
+void AnchorHolder::make_factor(const ContactStep& step, const ContactIsland& group, Factor& factor) {
+  step.rows.assemble_units(group, errors_, false, factor.units, moves_);
+  UnitConeProblem& problem = factor.units.problem;
+  for (UnitConeProblem::Contact& contact : problem.contacts) contact.compliance = 0.0;
+  factor.matrix.set(problem);
+  factor.rows.resize(static_cast<int>(problem.contacts.size()));
+  factor.rows.alpha.setConstant(kCompliance);
+  int row = 0;
+  for (std::size_t c = 0; c < problem.contacts.size(); ++c) {
+    factor.rows.A[c].setIdentity();
+    factor.rows.B[c].setZero();
+    for (int k = 0; k < problem.contacts[c].size; ++k, ++row) {
+      if (scale_[row] == 0.0) continue;
+      factor.rows.A[c](k, k) = 0.0;
+      factor.rows.B[c](k, k) = 1.0;
+    }
+  }
+  factor.is_known = true;
+  factor.is_regular = factor.matrix.factor(factor.rows);
+}
+
+// (2)
+void AnchorHolder::solve_by_factor(const ContactStep& step, const ContactIsland& group, Factor& factor) {
+  const std::vector<UnitConeProblem::Contact>& contacts = factor.units.problem.contacts;
+  const Eigen::VectorXd& unit = factor.matrix.scale();
+  const auto for_each_row = [&](auto&& act) {
+    int row = 0;
+    for (Eigen::Index c = 0; c < unit.size(); ++c)
+      for (int k = 0; k < contacts[at(c)].size; ++k, ++row) act(row, 3 * c + k, unit[c]);
+  };
+  step.rows.gather(group, errors_, r_);
+  rest_.setZero(3 * unit.size());
+  for_each_row([&](int row, Eigen::Index i, double scale) {
+    if (scale_[row] != 0.0) rest_[i] = -scale * r_[row];
+  });
+  sum_.setZero(rest_.size());
+  double left = rest_.norm();
+  const double enough = kReduction * left;
+  for (int k = 0; k < kMaxCorrections && left > enough; ++k) {
+    factor.matrix.solve(rest_, change_);
+    sum_ += change_;
+    product_.setZero(rest_.size());
+    factor.matrix.add_product(change_, product_);
+    for_each_row([&](int row, Eigen::Index i, double) {
+      if (scale_[row] != 0.0) rest_[i] -= product_[i];
+    });
+    const double before = left;
+    left = rest_.norm();
+    if (!(left < kFalls * before)) break;
+  }
+  p_.resize(group.rows);
+  for_each_row([&](int row, Eigen::Index i, double scale) { p_[row] = scale * sum_[i]; });
+  step.rows.scatter(group, p_, pushes_);
+}
+
+// Conjugate residuals: W p = −errors, residual r, of least ‖r‖ over the directions so far.
+void AnchorHolder::solve_by_residuals(const ContactStep& step, const ContactIsland& group) {
   step.rows.gather(group, errors_, r_);
   r_.array() *= -scale_.array();
   const double enough = kReduction * kReduction * r_.squaredNorm();
