@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "rigor/solvers/contact_lcp/contact_auto.hpp"
 #include "rigor/solvers/problem.hpp"
@@ -36,12 +37,24 @@ bool ConeLaw::needs_matrix(const ContactRows& rows, const ContactIsland& island)
 }
 
 void ConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
-  if (LargeConeLaw::takes(question.rows, question.island)) {
-    if (large_.solve(question, answer)) return;
-    question.rows.assemble(question.island, question.u_free, problem_);
-  } else {
+  if (!LargeConeLaw::takes(question.rows, question.island)) {
     problem_ = question.problem;
+    return solve_dense(question, answer);
   }
+  const bool may_go_on = question.island.blocks.size() <= LargeConeLaw::kMostDense;
+  if (may_go_on) start_answer_ = answer;
+  large_.solve(question, answer);
+  if (answer.status == Status::kSolved || !may_go_on) return;
+  // the dense solver from the same start; the better of two that fail is taken
+  std::swap(answer, start_answer_);
+  question.rows.assemble(question.island, question.u_free, problem_);
+  solve_dense(question, answer);
+  if (answer.status != Status::kSolved && start_answer_.residual < answer.residual)
+    std::swap(answer, start_answer_);
+}
+
+// By W, which problem_ has.
+void ConeLaw::solve_dense(const ContactQuestion& question, ContactAnswer& answer) {
   const bool is_planar = !is_convex_ && problem_.blocks.front().size == 2;
   const bool is_pile = is_planar && question.island.blocks.size() >= kManyContacts;
   problem_.associated = is_convex_;
@@ -175,29 +188,26 @@ Problem ConeLaw::make_problem(const ContactQuestion& question) {
   return own;
 }
 
+// By the methods for friction LCPs, which are the cone problem itself in a plane.
 bool ConeLaw::solve_structured(const ContactQuestion& question, ContactAnswer& answer) {
   const auto structured = question.rows.make_contact_lcp(question.island, question.u_free, question.f, 2);
   if (!structured) return false;
   ContactAutoOptions options = ContactAutoOptions::for_a_step();
-  options.tolerance = 0.1 * tolerance_ / std::max(question.problem.q.cwiseAbs().maxCoeff(), 1e-300);
+  options.tolerance = 0.1 * tolerance_ / std::max(problem_.q.cwiseAbs().maxCoeff(), 1e-300);
   const LcpResult result = rigor::solve(*structured, options);
   if (result.z.size() == 0) return false;
   Eigen::VectorXd r;
   read_two_directions(result.z, structured->contacts(), r);
-  const double mean = mean_inverse_mass(question.problem.W);
-  problem_.W /= mean;
-  r *= mean;
-  const double residual = cone_residual(problem_, r);
-  problem_.W = question.problem.W;
+  const double residual = compute_residual(r, mean_inverse_mass(problem_.W));
   if (!(residual <= tolerance_)) return false;
   answer.status = Status::kSolved;
-  answer.r = r / mean;
+  answer.r = r;
   answer.residual = residual;
   answer.iterations = result.iterations;
   answer.force_freedom = -1;
   answer.velocity = VelocityVerdict::kUnknown;
   answer.method = "structured";
-  answer.cone_violation = compute_cone_violation(question.problem, answer.r);
+  answer.cone_violation = compute_cone_violation(problem_, answer.r);
   return true;
 }
 

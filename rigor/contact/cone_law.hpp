@@ -18,9 +18,9 @@ namespace rigor {
 /// then lifts off by μ‖u_t⁺‖ h in a step.
 ///
 /// Impulses of the last step that still solve the problem to rounding, as they do at rest, are kept. Islands
-/// of many contacts in space go to LargeConeLaw. In a plane (1) is the polyhedral LCP with two directions:
-/// where the cone solver fails, or where many contacts may be at rest, the methods of contact_auto.hpp are
-/// tried as well, which find rest where there is one.
+/// of many contacts go to LargeConeLaw. In a plane (1) is the polyhedral LCP with two directions: where the
+/// cone solver fails, or where some contacts more may be at rest, the methods of contact_auto.hpp are tried as
+/// well, which find rest where there is one.
 ///
 /// [AT10] M. Anitescu, A. Tasora. An iterative approach for cone complementarity problems for nonsmooth
 ///        dynamics. Comput. Optim. Appl. 47, 2010.
@@ -48,12 +48,14 @@ class ConeLaw final : public ContactFormulation {
   [[nodiscard]] double compute_residual_at_velocity(const Eigen::VectorXd& r, double mean);
   [[nodiscard]] bool find_loaded_rows(const Eigen::VectorXd& r);
   void factor_loaded_rows(double mean);
+  void solve_dense(const ContactQuestion& question, ContactAnswer& answer);
   [[nodiscard]] bool solve_structured(const ContactQuestion& question, ContactAnswer& answer);
 
   double tolerance_;
   bool is_convex_;
   KeptStart kept_start_;
   LargeConeLaw large_;
+  ContactAnswer start_answer_;
   ConeOptions options_;
   ConeWorkspace workspace_;
   ConeResult result_;

@@ -34,7 +34,7 @@ bool LargeConeLaw::takes(const ContactRows& rows, const ContactIsland& island) {
   return false;
 }
 
-bool LargeConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
+void LargeConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
   question.rows.assemble_units(question.island, question.u_free, false, assembly_);
   const auto& contacts = assembly_.problem.contacts;
   options_.warm = answer.has_start;
@@ -52,7 +52,6 @@ bool LargeConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer)
     }
   }
   solver_.solve(assembly_.problem, options_, result_);
-  if (result_.status != Status::kSolved && contacts.size() <= kMostDense) return false;
   answer.r.resize(question.island.rows);
   Eigen::Index first = 0;
   for (std::size_t c = 0; c < contacts.size(); ++c) {
@@ -67,7 +66,6 @@ bool LargeConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer)
   answer.velocity = options_.associated ? VelocityVerdict::kUnique : VelocityVerdict::kUnknown;
   answer.method = result_.method;
   answer.cone_violation = result_.cone_violation;
-  return true;
 }
 
 }  // namespace rigor

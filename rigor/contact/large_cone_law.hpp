@@ -5,7 +5,7 @@
 
 namespace rigor {
 
-/// `cone` and `convex` for islands of many contacts in space, by ConeIslandSolver: the same law and the same
+/// `cone` and `convex` for islands of many contacts, by ConeIslandSolver: the same law and the same
 /// choice among answers as ConeLaw, but W is never formed, and sparse factors follow the graph of the bodies.
 /// A unit is what is factored together, a body or a mechanism (ContactRows).
 ///
@@ -33,8 +33,8 @@ class LargeConeLaw {
 
   /// Whether an island is one of those described above.
   [[nodiscard]] static bool takes(const ContactRows& rows, const ContactIsland& island);
-  /// False where it fails and the dense solver may be tried; the start in `answer` is then as it was.
-  [[nodiscard]] bool solve(const ContactQuestion& question, ContactAnswer& answer);
+  /// From the start in `answer`, where it has one.
+  void solve(const ContactQuestion& question, ContactAnswer& answer);
 
  private:
   ConeIslandOptions options_;

@@ -73,6 +73,7 @@ void OverlapCorrector::push(const ContactStep& step, const ContactIsland& island
     solver_.solve(units_.problem,
                   {.tolerance = tolerance,
                    .associated = true,
+                   .wants_freedom = false,
                    .max_convex = 60,
                    .sweeps_first = settings_.tolerance >= LargeConeLaw::kSweepable,
                    .max_iterations = settings_.max_iterations,

@@ -388,6 +388,19 @@ bool ConeIslandSolver::find() {
   return options_.associated ? find_associated() : find_coulomb();
 }
 
+// A pile that nothing is known of may be at rest: factors find that, where sweeps crawl towards it for many steps.
+bool ConeIslandSolver::find_rest_before_sweeps() {
+  if (!options_.sweeps_first || options_.warm || options_.associated || problem_->contacts.size() < kPile)
+    return false;
+  matrix_.set(*problem_);
+  if (matrix_.factor_work() > kAffordable) return false;
+  prepare();
+  start_.setZero(3 * ws_.cone.contacts());
+  ws_.cone.associated = false;
+  open_residual_ = ws_.cone.residual(start_, ws_.cone.q);
+  return try_sticking() || try_rest(nullptr);
+}
+
 // Sweeps, where the graph of units is so wide that factors would cost more. kFactors where they failed and
 // factors are not too expensive: change_ is then the best point met.
 ConeIslandSolver::Pile ConeIslandSolver::solve_pile() {
@@ -446,6 +459,8 @@ void ConeIslandSolver::solve(const UnitConeProblem& problem, const ConeIslandOpt
   problem_ = &problem;
   options_ = options;
   result_ = &result;
+  swept_ = false;
+  if (find_rest_before_sweeps()) return finish(true);
   const Pile pile = solve_pile();
   if (pile == Pile::kDone) return;
   swept_ = pile == Pile::kFactors;
@@ -525,7 +540,7 @@ void ConeIslandSolver::finish(bool solved) {
   result.residual = cone.residual(ws_.r, u_);
   result.status = result.residual <= tolerance_at(ws_.r) ? Status::kSolved : Status::kIterationLimit;
   result.iterations = iterations();
-  if (swept_)
+  if (swept_ || !options_.wants_freedom)
     result.force_freedom = -1;
   else
     result.force_freedom = result.method == "kept" ? options_.start_freedom : find_freedom();

@@ -12,7 +12,8 @@ namespace rigor {
 /// one follows where it fails:
 ///
 ///   nsgs      sweeps of Gauss-Seidel, where the island is a pile (wide graph, see docs/theory/piles.md) and
-///             the options allow it; where they do not reach the tolerance, newton from there, and no more
+///             the options allow it; where they do not reach the tolerance, newton from there, and no more.
+///             Without a start, rest comes first
 ///   open      r = 0 is a solution
 ///   kept      the start is one, to rounding: as it is or, at rest, after a correction of what rounding added
 ///   rest      all contacts stick; or the associated (convex) law, where its answer does not slip
@@ -31,6 +32,7 @@ struct ConeIslandOptions {
   bool associated{false};     // the convex law instead of Coulomb's
   bool warm{false};           // result.r holds a start
   bool slid{false};           // a contact slid in the step that the start comes from
+  bool wants_freedom{true};   // count the dimension of the forces
   int start_freedom{0};       // force_freedom of the start, reported again where the start is kept
   int max_convex{300};        // Newton steps on the associated law
   bool sweeps_first{false};   // PileSweeps where factors cost more; impulses that are not unique are then any
@@ -62,6 +64,7 @@ class ConeIslandSolver {
 
   enum class Far { kNone, kMotion, kFirm };
   enum class Pile { kNone, kDone, kFactors };
+  [[nodiscard]] bool find_rest_before_sweeps();
   [[nodiscard]] Pile solve_pile();
   void prepare();
   void finish(bool solved);

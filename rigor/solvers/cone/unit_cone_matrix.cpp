@@ -395,13 +395,15 @@ double UnitConeMatrix::sweep_work() const {
 
 int UnitConeMatrix::find_rank(const std::vector<Eigen::Matrix3d>& P, double threshold) {
   make_pattern();
+  lu_.analyse(pattern_);
+  BlockLu& lu = lu_.is_dense() ? rank_lu_ : lu_;
   rank_lu_.require_sparse();
-  rank_lu_.analyse(pattern_);
+  lu.analyse(pattern_);
   faces_.resize(P.size());
   for (std::size_t i = 0; i < P.size(); ++i) faces_[i] = to_block(P[i]);
-  fill(faces_, -threshold, rank_lu_.values());
-  if (!rank_lu_.factor()) return -1;
-  return 3 * problem_->nodes() - rank_lu_.count_negative();
+  fill(faces_, -threshold, lu.values());
+  if (!lu.factor()) return -1;
+  return 3 * problem_->nodes() - lu.count_negative();
 }
 
 }  // namespace rigor

@@ -56,7 +56,8 @@ class UnitConeMatrix final : public ConeMatrix {
   [[nodiscard]] double least_alpha() const override { return 1e-10; }
 
   /// The rank of Y P, P_i (3 x 3, symmetric positive semidefinite) a projection on a face of contact i's
-  /// cone: the number of squared singular values of the scaled Y P^½ above `threshold`.
+  /// cone: the number of squared singular values of the scaled Y P^½ above `threshold`. The last factor() is
+  /// lost by it.
   [[nodiscard]] int find_rank(const std::vector<Eigen::Matrix3d>& P, double threshold);
 
  private:
@@ -80,7 +81,7 @@ class UnitConeMatrix final : public ConeMatrix {
   std::vector<int> place_begin_,
       place_;  // per contact, then pairs of terms: where the block is in the pattern
   std::vector<int> diagonal_at_;
-  BlockLu lu_, rank_lu_;
+  BlockLu lu_, rank_lu_;  // rank_lu_ where lu_ is dense
   const ConeRows* rows_{nullptr};
   bool refines_{false};
   std::vector<Block3> inverse_, D_, faces_;
