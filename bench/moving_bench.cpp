@@ -2,7 +2,8 @@
 //
 //   moving_bench [SCENE] [--tolerance M/S] [--overlap M] [--seconds S] [--limit S]
 //
-// SCENE: wall, tower, heap, dominoes, heaps (50 to 400 boxes, how a step's time grows); all but the last where absent.
+// SCENE: wall, tower, heap, dominoes, discs (820 of them in a plane, between walls), heaps (50 to 400 boxes, how a step's
+// time grows); all but the last where absent.
 // Tolerances default to 1e-4 and 1e-6 m/s. Steps that miss the tolerance are taken and counted: columns are times of a
 // step, ms, iterations of its solvers, how many were not solved, and the residual relative to the speeds without
 // impulses.
@@ -18,6 +19,7 @@
 #include "bench/measure.hpp"
 #include "rigor/stepping/simulation.hpp"
 #include "tests/support/moving_scenes.hpp"
+#include "tests/support/standing_scenes.hpp"
 
 namespace rigor {
 namespace {
@@ -96,6 +98,9 @@ void run_all(const Words& words) {
   try_scene("tower", test::make_kicked_tower(20));
   try_scene("heap", test::make_heap(200));
   try_scene("dominoes", test::make_dominoes(22));
+  Scene discs = test::make_cannonballs(40, 0.5);
+  discs.run.dt = 1.0 / 240.0;
+  try_scene("discs", discs);
 }
 
 }  // namespace

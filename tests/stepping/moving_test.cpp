@@ -3,6 +3,7 @@
 
 #include "rigor/stepping/simulation.hpp"
 #include "tests/support/moving_scenes.hpp"
+#include "tests/support/standing_scenes.hpp"
 
 namespace rigor {
 namespace {
@@ -46,6 +47,22 @@ TEST(Moving, AHeapThatFallsIsSolvedInEveryStep) {
 TEST(Moving, AKickedTowerAndDominoesAreSolvedTightly) {
   EXPECT_EQ(run_for(test::make_kicked_tower(12), 1.0, 1e-8).unsolved, 0);
   EXPECT_EQ(run_for(test::make_dominoes(12), 1.0, 1e-8).unsolved, 0);
+}
+
+// A pile of discs that spreads: planar islands of 64 contacts and more go to sparse factors.
+TEST(Moving, DiscsInAPlaneAreSolvedInEveryStep) {
+  Scene scene = test::make_cannonballs(12, 0.2);
+  scene.shapes.resize(1);  // without walls
+  scene.run.dt = 0.05;
+  EXPECT_EQ(run_for(scene, 0.5, 1e-9).unsolved, 0);
+}
+
+// With a loose tolerance sweeps came first, and crawled towards the rest that a tight one finds at once.
+TEST(Moving, ALooseToleranceIsNotSlowerThanATightOne) {
+  const Scene pile = test::make_cannonballs(16, 0.2);
+  const Course loose = run_for(pile, 0.2, 1e-6), tight = run_for(pile, 0.2, 1e-10);
+  EXPECT_EQ(loose.unsolved + tight.unsolved, 0);
+  EXPECT_LE(loose.most_iterations, tight.most_iterations);
 }
 
 // What rests keeps the state of the last step to the last bit; what has slid comes to rest, and then does the same.

@@ -99,20 +99,4 @@ Scene make_dominoes(int stones) {
   return scene;
 }
 
-Scene make_discs(int rows) {
-  Scene scene = make_floor();
-  scene.planar = Plane::kXZ;
-  for (const double side : {-1.0, 1.0}) {
-    ShapeInstance wall = scene.shapes.front();
-    wall.pose.position.x() = side * 0.5 * rows;
-    wall.pose.rotation =
-        Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), Eigen::Vector3d(-side, 0.0, 0.0));
-    scene.shapes.push_back(wall);
-  }
-  for (int row = 0; row < rows; ++row)
-    for (int k = 0; k < rows - row; ++k)
-      put(scene, Sphere{0.5}, 1.0, {k + 0.5 * (1 + row - rows), 0.0, 0.5 + 0.5 * std::sqrt(3.0) * row});
-  return scene;
-}
-
 }  // namespace rigor::test

@@ -19,7 +19,4 @@ namespace rigor::test {
 /// Stones of 2 by 10 by 20 cm, 8 cm apart on an arc of 0.9 m; the first one falls.
 [[nodiscard]] Scene make_dominoes(int stones);
 
-/// `rows` rows of discs of 1 m and 1 kg in a plane, each on two of the row below, between two walls.
-[[nodiscard]] Scene make_discs(int rows);
-
 }  // namespace rigor::test

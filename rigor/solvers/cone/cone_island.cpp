@@ -14,6 +14,7 @@ namespace {
 constexpr double kKept = 1e-15;      // m/s a contact, times the largest speed where that is above 1
 constexpr double kNear = 1e-8;       // m/s: below this the start is corrected, not searched
 constexpr double kNearby = 1e-5;     // m/s: below this Newton's method goes on with a fixed centre
+constexpr double kLasting = 1e-10;   // m/s: rest that is looked for before sweeps is found to this, so that it lasts
 constexpr double kRough = 1e-2;      // of the residual without impulses: what slips at this accuracy slips
 constexpr double kGoodStart = 1e-3;  // of the residual without impulses: a start below it is not shortened
 constexpr double kMending = 1e-7;    // compliance while the start is corrected: rounding grows by its inverse
@@ -398,7 +399,12 @@ bool ConeIslandSolver::find_rest_before_sweeps() {
   start_.setZero(3 * ws_.cone.contacts());
   ws_.cone.associated = false;
   open_residual_ = ws_.cone.residual(start_, ws_.cone.q);
-  return try_sticking() || try_rest(nullptr);
+  const double tolerance = options_.tolerance;
+  options_.tolerance = std::min(tolerance, kLasting);
+  const bool found = try_sticking() || try_rest(nullptr);
+  if (found) finish(true);
+  options_.tolerance = tolerance;
+  return found;
 }
 
 // Sweeps, where the graph of units is so wide that factors would cost more. kFactors where they failed and
@@ -460,7 +466,7 @@ void ConeIslandSolver::solve(const UnitConeProblem& problem, const ConeIslandOpt
   options_ = options;
   result_ = &result;
   swept_ = false;
-  if (find_rest_before_sweeps()) return finish(true);
+  if (find_rest_before_sweeps()) return;
   const Pile pile = solve_pile();
   if (pile == Pile::kDone) return;
   swept_ = pile == Pile::kFactors;
