@@ -55,7 +55,8 @@ bool Recorder::note(const StepReport& report) {
   last_step_ = t;
   // checkpoints are parts of frames, which may be further apart than they
   const double every = checkpoint_ > 0.0 ? std::min(every_, checkpoint_) : every_;
-  return passes_multiple(last_frame_, t, every_) || passes_multiple(last_frame_, t, every) || simulation_.is_finished();
+  return passes_multiple(last_frame_, t, every_) || passes_multiple(last_frame_, t, every) ||
+         simulation_.is_finished();
 }
 
 const RecordedFrame& Recorder::make_frame() {

@@ -203,8 +203,7 @@ bool SemiImplicitStepper::start(const State& state, double h, StepReport& report
   flight_ = {};
   if (settings_.positions == RunSettings::Positions::kBefore) {
     const double kinetic = compute_kinetic_energy(model_, system_.kinematics(), state.v);
-    const double potential =
-        compute_potential_energy(model_, state.q, state.t, system_.kinematics()).total();
+    const double potential = compute_potential_energy(model_, state.q, state.t, system_.kinematics()).total();
     if (!fly(state.v, h, report)) return false;
     v_ = v_start_ = v_new_;
     system_.set_motion(q_, v_start_);

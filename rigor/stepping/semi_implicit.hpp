@@ -87,7 +87,7 @@ class SemiImplicitStepper final : public Stepper {
   };
   // What the way without forces did, where speeds are prescribed.
   struct Flight {
-    double kinetic{0.0};  // change of the kinetic energy before the impulses: with `positions: before`, J
+    double kinetic{0.0};    // change of the kinetic energy before the impulses: with `positions: before`, J
     double potential{0.0};  // the same of the potential energy, J
     double motors{0.0};     // work of the motors that held prescribed speeds constant, J
   };

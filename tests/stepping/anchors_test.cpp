@@ -199,9 +199,10 @@ TEST(Anchors, WhatStoppedOnASurfaceThatTurnsIsHeld) {
     scene.bodies[0].shapes[0].pose.position = {0.0, 0.0, -0.05};
     scene.bodies[1].pose.position = {0.3, 0.0, 0.05};
     scene.materials[0].mu = {0.8, 0.8};
-    scene.motions[0] = parse_scene(R"x({"rigor": 1, "bodies": [{"name": "drum", "mass": 1, "joint": "revolute"}],
+    scene.motions[0] =
+        parse_scene(R"x({"rigor": 1, "bodies": [{"name": "drum", "mass": 1, "joint": "revolute"}],
       "motions": [{"name": "swing", "joint": "drum", "position": "0.4*(1-cos(2*t))"}]})x")
-                           .motions[0];
+            .motions[0];
     scene.run.positions = positions;
     Simulation simulation(scene);
     Eigen::Vector3d first;

@@ -98,14 +98,16 @@ TEST(Energy, TheChangeOfThePotentialIsThatOfThePositions) {
     Simulation simulation(scene);
     const double begin = simulation.state().q[2];
     while (!simulation.is_finished()) ASSERT_TRUE(simulation.step().is_taken());
-    EXPECT_NEAR(simulation.totals().energy.potential_change, 2.0 * 9.81 * (simulation.state().q[2] - begin), 1e-10);
+    EXPECT_NEAR(simulation.totals().energy.potential_change, 2.0 * 9.81 * (simulation.state().q[2] - begin),
+                1e-10);
   }
 }
 
 // A pendulum that turns by 0.15 rad a step: along its arc gravity does less work than the potential changes by. And a
 // box that overlaps the floor by 1 mm is pushed out, which lifts it.
 TEST(Energy, WhatLiftsAgainstGravityIsSaid) {
-  Scene pendulum = parse_scene(R"({"rigor": 1, "bodies": [{"name": "p", "mass": 1, "inertia": [0.001, 0.001, 0.001],
+  Scene pendulum =
+      parse_scene(R"({"rigor": 1, "bodies": [{"name": "p", "mass": 1, "inertia": [0.001, 0.001, 0.001],
     "center_of_mass": [0, 0, -0.3], "joint": {"type": "revolute", "axis": [0, 1, 0], "q": [1.5]}}],
     "run": {"dt": 0.03, "until": 3}})");
   Simulation swings(pendulum);

@@ -59,7 +59,8 @@ TEST_F(RecordedRun, ThatIsInterruptedIsNotAtItsEnd) {
     const JsonValue replay = json_of(run({"replay", "a.rec", "--json"}));
     EXPECT_FALSE(*replay.find("finished")->if_bool());
     EXPECT_GT(*replay.find("checkpoints")->if_number(), 0.0);
-    EXPECT_THAT(run({"replay", "a.rec"}).out, HasSubstr("the run did not reach its end; 'rigor resume a.rec' goes on"));
+    EXPECT_THAT(run({"replay", "a.rec"}).out,
+                HasSubstr("the run did not reach its end; 'rigor resume a.rec' goes on"));
   }
 }
 

@@ -165,7 +165,8 @@ TEST_F(Solve, AMethodEndsWithItsBudgetOfWork) {
     EXPECT_EQ(number_at(first, "residual"), number_at(second, "residual"));
   }
   EXPECT_EQ(run({"solve", "pile.json", "--work", "0"}).status, 2);
-  EXPECT_THAT(run({"solve", "pile.json", "--compare", "--work", "1e5"}).out, HasSubstr("ended by its budget of"));
+  EXPECT_THAT(run({"solve", "pile.json", "--compare", "--work", "1e5"}).out,
+              HasSubstr("ended by its budget of"));
 }
 
 TEST_F(Solve, ComparesAllMethods) {

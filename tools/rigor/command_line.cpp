@@ -354,8 +354,9 @@ void add_solve(CLI::App& app, Arguments& a) {
       ->check(CLI::IsMember(solver_names()));
   solve.add_option("--tolerance", a.solve.tolerance, "Accept a solution by this residual");
   solve
-      .add_option("--work", a.solve.work,
-                  "Multiplications that a method may take, counted, so that it ends at the same place everywhere")
+      .add_option(
+          "--work", a.solve.work,
+          "Multiplications that a method may take, counted, so that it ends at the same place everywhere")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   solve.add_flag("--compare", a.solve.compare, "Every method, side by side");

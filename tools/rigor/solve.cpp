@@ -62,7 +62,8 @@ void announce_size(const Problem& problem, const std::string& file) {
 }
 
 // The answer within the request's budget of work, which `meter` counts: what a method has when that is spent.
-LcpResult solve_within(const Problem& problem, std::string_view name, const SolveRequest& request, WorkMeter& meter) {
+LcpResult solve_within(const Problem& problem, std::string_view name, const SolveRequest& request,
+                       WorkMeter& meter) {
   const FactorLibrary factors = make_factor_library(request.factors);
   const WorkScope scope(meter);
   LcpResult result = solve(problem, name, request.tolerance, factors);
