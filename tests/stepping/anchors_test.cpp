@@ -205,7 +205,7 @@ TEST(Anchors, WhatStoppedOnASurfaceThatTurnsIsHeld) {
             .motions[0];
     scene.run.positions = positions;
     Simulation simulation(scene);
-    Eigen::Vector3d first;
+    Eigen::Vector3d first = place_from(simulation, 1);
     double worst = 0.0;
     bool slid = false;
     int sticks = 0;  // steps in a row
