@@ -101,9 +101,9 @@ void check_totals(const RunTotals& totals) {
 
 void check_energy(const EnergyLedger& energy) {
   const auto& [applied, motors, bilateral, relaxation, normal, friction, limits, numerical, transport,
-               projection, kinetic_change, scale, reach, potential_change] = energy;
+               projection, kinetic_change, scale, reach, potential_change, lifted] = energy;
   for (const double item : {applied, motors, bilateral, relaxation, normal, friction, limits, numerical,
-                            transport, projection, kinetic_change, scale, reach, potential_change})
+                            transport, projection, kinetic_change, scale, reach, potential_change, lifted})
     require_part(std::isfinite(item), "an item of the energy ledger is {}, must be finite.", item);
 }
 

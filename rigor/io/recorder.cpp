@@ -53,7 +53,10 @@ bool Recorder::note(const StepReport& report) {
   const double t = simulation_.state().t;
   h_ = t - last_step_;
   last_step_ = t;
-  return passes_multiple(last_frame_, t, every_) || simulation_.is_finished();
+  // checkpoints are parts of frames, which may be further apart than they
+  const double every = checkpoint_ > 0.0 ? std::min(every_, checkpoint_) : every_;
+  return passes_multiple(last_frame_, t, every_) || passes_multiple(last_frame_, t, every) ||
+         simulation_.is_finished();
 }
 
 const RecordedFrame& Recorder::make_frame() {

@@ -83,7 +83,7 @@ struct ChannelInfo {
 /// A file begins with the mark, the version, the header's length and the header as JSON, all under a
 /// checksum.
 inline constexpr std::string_view kRecordingMark{"\x89RIGOR\r\n", 8};
-inline constexpr std::uint32_t kRecordingVersion = 4;
+inline constexpr std::uint32_t kRecordingVersion = 5;
 
 /// The beginning of a file.
 [[nodiscard]] std::string write_recording_header(const RecordingHeader& header);

@@ -91,10 +91,10 @@ template <class Archive, class T>
 requires std::is_same_v<std::remove_const_t<T>, EnergyLedger>
 void transfer(Archive& archive, T& energy) {
   auto& [applied, motors, bilateral, relaxation, normal, friction, limits, numerical, transport, projection,
-         kinetic_change, scale, reach, potential_change] = energy;
+         kinetic_change, scale, reach, potential_change, lifted] = energy;
   archive(applied), archive(motors), archive(bilateral), archive(relaxation), archive(normal);
   archive(friction), archive(limits), archive(numerical), archive(transport), archive(projection);
-  archive(kinetic_change), archive(scale), archive(reach), archive(potential_change);
+  archive(kinetic_change), archive(scale), archive(reach), archive(potential_change), archive(lifted);
 }
 
 template <class Archive, class T>

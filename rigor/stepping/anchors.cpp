@@ -60,6 +60,14 @@ Eigen::Vector3d arc(const Eigen::Vector3d& chord, const Eigen::Vector3d& turn,
   return middle * (x < 1e-3 ? 1.0 + x * x / 6.0 : x < 1.0 ? portable::asin(x) / x : 1.0);
 }
 
+// How far a contact between curved surfaces goes over them in h by their bodies' turns, m.
+double rolling_way(const Contact& contact, const Kinematics<double>& kin, double h) {
+  const double curvature = largest_curvature(contact.curvature_a) + largest_curvature(contact.curvature_b);
+  const Eigen::Vector3d turn =
+      kin.bodies[at(contact.a)].angular_velocity() - kin.bodies[at(contact.b)].angular_velocity();
+  return h * across(contact.frame.col(0), turn).norm() / curvature;
+}
+
 // Points where the contact is, A's `apart` from B's along its plane. Where positions move first they are apart by the
 // gap too: it is then AnchorHolder that closes what a move leaves of it.
 void set_anchor(const ContactStep& step, const Contact& contact, const Eigen::Vector3d& apart,
@@ -78,7 +86,7 @@ void follow(const Kinematics<double>& kin, const ContactStep& step, const Contac
   const Eigen::Vector3d chord_a = contact.point - x_a, chord_b = contact.point - x_b;
   const double travel = std::min(across(n, chord_a).norm(), across(n, chord_b).norm());
   if (travel <= kTravel) {
-    if (memory.rolls) set_anchor(step, contact, Eigen::Vector3d::Zero(), anchor);  // it came to rest
+    if (memory.rolls) set_anchor(step, contact, across(n, x_a - x_b), anchor);  // it came to rest
     return;
   }
 
@@ -86,8 +94,7 @@ void follow(const Kinematics<double>& kin, const ContactStep& step, const Contac
   const Eigen::Vector3d turn_a = memory.h * kin.bodies[at(contact.a)].angular_velocity(),
                         turn_b = memory.h * kin.bodies[at(contact.b)].angular_velocity();
   if (is_curved(contact.curvature_a) || is_curved(contact.curvature_b)) {
-    const double curvature = largest_curvature(contact.curvature_a) + largest_curvature(contact.curvature_b);
-    const double expected = across(n, turn_a - turn_b).norm() / curvature;
+    const double expected = rolling_way(contact, kin, memory.h);
     const Eigen::Vector3d slip = across(
         n, arc(chord_b, turn_b, contact.curvature_b, n) - arc(chord_a, turn_a, contact.curvature_a, n));
     if (travel <= 2.0 * expected + kTravel && slip.norm() <= 0.1 * travel + kTravel) {
@@ -99,7 +106,8 @@ void follow(const Kinematics<double>& kin, const ContactStep& step, const Contac
   set_anchor(step, contact, across(n, x_a - x_b), anchor);
 }
 
-ContactAnchor find_anchor(const ContactDemand& demand, const Kinematics<double>& kin, const ContactStep& step,
+ContactAnchor find_anchor(const ContactDemand& demand, const Kinematics<double>& kin,
+                          const Kinematics<double>& now, const ContactStep& step,
                           const ContactCandidate& candidate, ContactMode mode) {
   ContactAnchor anchor;
   if (!stays(demand, step, candidate, mode)) return anchor;
@@ -109,9 +117,11 @@ ContactAnchor find_anchor(const ContactDemand& demand, const Kinematics<double>&
   anchor.is_held = contact.friction_stiffness == 0.0 && verdict.verdict != ContactVerdict::kUnsolved;
   const ContactMemory* const memory = candidate.memory;
   if (!memory || !memory->is_anchored) {
-    // across a gap that closes in this step no material points meet yet
-    if (contact.is_rigid && !step.moves_first && contact.gap > kTouch) return {};
-    anchor.rolls = is_curved(contact.curvature_a) || is_curved(contact.curvature_b);
+    // across a gap that closes in this step points are watched; they meet after it
+    const bool meets = !contact.is_rigid || step.moves_first || contact.gap <= kTouch;
+    anchor.is_held = anchor.is_held && (meets || (memory && memory->mode == ContactMode::kSticking));
+    anchor.rolls = (is_curved(contact.curvature_a) || is_curved(contact.curvature_b)) &&
+                   rolling_way(contact, now, step.h) > kTravel;
     set_anchor(step, contact, Eigen::Vector3d::Zero(), anchor);
     return anchor;
   }
@@ -163,7 +173,7 @@ void find_anchors(const ContactDemand& demand, const Kinematics<double>& then, c
     const ContactCandidate& candidate = step.candidates[k];
     if (candidate.block < 0 && !candidate.is_aside) continue;
     const ContactMode mode = step.reports[report++].mode;
-    if (!candidate.is_aside) step.anchors[k] = find_anchor(demand, then, step, candidate, mode);
+    if (!candidate.is_aside) step.anchors[k] = find_anchor(demand, then, now, step, candidate, mode);
   }
 }
 
@@ -177,7 +187,7 @@ void remember_anchor(const ContactDemand& demand, const ContactStep& step, const
                      const Kinematics<double>& kin, double pair_drift, ContactMemory& memory) {
   const ContactMemory* const last = candidate.memory;
   const bool rests = step.anchors.empty();
-  const ContactAnchor anchor = rests ? find_anchor(demand, kin, step, candidate, memory.mode)
+  const ContactAnchor anchor = rests ? find_anchor(demand, kin, kin, step, candidate, memory.mode)
                                      : step.anchors[at(&candidate - step.candidates.data())];
   if (!anchor.is_known) return keep_drift(last, pair_drift, memory);
   const Contact& contact = step.contact_of(candidate);

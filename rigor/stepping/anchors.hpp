@@ -17,7 +17,8 @@ namespace rigor {
 ///     fixed     a corner, an edge or a face, and a smooth surface that does not roll: the contact stays
 ///               where its material points are. a and b stay, to the last bit, until it slides, opens or
 ///               is not there any more
-///     rolling   the contact has travelled over both surfaces, by more than kTravel. The points are those
+///     rolling   the contact has travelled over both surfaces, by more than kTravel, or begins on smooth surfaces
+///               that turn by so much against each other in its first step. The points are those
 ///               of this step's contact. With c the contact now, x the points of the last one, φ = h ω the
 ///               bodies' turns since, and κ the curvature along the way, the two ways are the arcs
 ///

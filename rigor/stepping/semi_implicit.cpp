@@ -161,7 +161,7 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   if (!solve(report)) return report;
   report_forces(h);
   judge_contacts(model_, demand_, system_.kinematics(), v_, contacts_, report);
-  fill_ledger(state, h, report);
+  fill_ledger(state.t, h, report);
 
   // q⁺, and what belongs to it
   if (!finish_positions(state, h, report)) return report;
@@ -203,10 +203,13 @@ bool SemiImplicitStepper::start(const State& state, double h, StepReport& report
   flight_ = {};
   if (settings_.positions == RunSettings::Positions::kBefore) {
     const double kinetic = compute_kinetic_energy(model_, system_.kinematics(), state.v);
+    const double potential = compute_potential_energy(model_, state.q, state.t, system_.kinematics()).total();
     if (!fly(state.v, h, report)) return false;
     v_ = v_start_ = v_new_;
     system_.set_motion(q_, v_start_);
     flight_.kinetic = compute_kinetic_energy(model_, system_.kinematics(), v_start_) - kinetic;
+    flight_.potential =
+        compute_potential_energy(model_, q_, state.t, system_.kinematics()).total() - potential;
   }
   search_.find(state, h, contact_solver_.formulation(), contacts_);
   report.times.collision = seconds_since(begin);
@@ -292,7 +295,9 @@ bool SemiImplicitStepper::finish_positions(const State& state, double h, StepRep
   report.energy.transport += moved;
   report.energy.kinetic_change += kinetic;
   report.energy.scale = std::max({report.energy.scale, kinetic, moved});
-  report.energy.potential_change += compute_potential_energy(model_, q_, state.t + h, kin_).total();
+  const PotentialEnergy potential = compute_potential_energy(model_, q_, state.t + h, kin_);
+  report.energy.potential_change += potential.total();
+  report.energy.lifted += potential.gravity;
   return true;
 }
 
@@ -540,7 +545,7 @@ double SemiImplicitStepper::compute_kinetic() {
 }
 
 // Needs M at q, and M v⁺ in change_; finish_positions() adds what belongs to the new state.
-void SemiImplicitStepper::fill_ledger(const State& state, double h, StepReport& report) {
+void SemiImplicitStepper::fill_ledger(double t, double h, StepReport& report) {
   EnergyLedger& energy = report.energy;
   energy.applied = h * v_.dot(forces_.applied + forces_.gravity);
   energy.motors = h * v_.dot(answers_.motor_forces);
@@ -561,7 +566,11 @@ void SemiImplicitStepper::fill_ledger(const State& state, double h, StepReport& 
   energy.scale = std::max({energy.scale, kinetic, kinetic_at_q,
                            h * v_.cwiseProduct(forces_.applied + forces_.gravity).cwiseAbs().sum()});
   if (!contacts_.is_empty()) energy.reach = contacts_.r.lpNorm<1>() * v_.cwiseAbs().maxCoeff();
-  energy.potential_change = -compute_potential_energy(model_, state.q, state.t, system_.kinematics()).total();
+  const PotentialEnergy potential = compute_potential_energy(model_, q_, t, system_.kinematics());
+  energy.potential_change = flight_.potential - potential.total();
+  energy.lifted = -potential.gravity;
+  // positions that move first have moved by the velocity before: what is left for them is what is pushed out
+  if (settings_.positions == RunSettings::Positions::kAfter) energy.lifted += h * v_.dot(forces_.gravity);
 }
 
 // A step that makes energy from nothing is not solved, however small its residuals.

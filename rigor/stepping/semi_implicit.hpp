@@ -87,8 +87,9 @@ class SemiImplicitStepper final : public Stepper {
   };
   // What the way without forces did, where speeds are prescribed.
   struct Flight {
-    double kinetic{0.0};  // change of the kinetic energy before the impulses: with `positions: before`, J
-    double motors{0.0};   // work of the motors that held prescribed speeds constant, J
+    double kinetic{0.0};    // change of the kinetic energy before the impulses: with `positions: before`, J
+    double potential{0.0};  // the same of the potential energy, J
+    double motors{0.0};     // work of the motors that held prescribed speeds constant, J
   };
   // A step that left its state as it was, but for t: the next one from there is the same.
   struct FixedPoint {
@@ -124,7 +125,7 @@ class SemiImplicitStepper final : public Stepper {
   bool finish_positions(const State& state, double h, StepReport& report);
   bool fly(const Eigen::VectorXd& v, double h, StepReport& report);
   double compute_kinetic();
-  void fill_ledger(const State& state, double h, StepReport& report);
+  void fill_ledger(double t, double h, StepReport& report);
   [[nodiscard]] bool judge_energy(StepReport& report) const;
   void report_forces(double h);
 

@@ -31,6 +31,7 @@ void EnergyLedger::add(const EnergyLedger& step) {
   scale = std::max(scale, step.scale);
   reach = std::max(reach, step.reach);
   potential_change += step.potential_change;
+  lifted += step.lifted;
 }
 
 void StepReport::add_earlier(const StepReport& first) {

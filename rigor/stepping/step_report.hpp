@@ -33,6 +33,9 @@ struct EnergyLedger {
   double scale{0.0};  // the largest of what (1) adds up: energies, and sums of |parts| of items
   double reach{0.0};  // sum of |impulses| times the largest speed: rounding of (1) is relative to that
   double potential_change{0.0};  // of gravity and springs; not part of (1)
+  /// By how much the potential of gravity rose beyond the work against it; not part of (1), and in no verdict. What
+  /// overlaps is pushed out, which lifts, and bodies on joints go along arcs: a part of the second order of the step.
+  double lifted{0.0};
 
   void add(const EnergyLedger& step);
   /// What neither a force nor a contact, a row or a motor did: numerical + transport + projection, J. Negative where

@@ -245,8 +245,8 @@ TEST(StepJudge, AgreesWithTheCertificateOfRigorOnAPile) {
       EXPECT_LT(judge.compute_momentum_residual(r), 1e-14);
       EXPECT_LE(certificate, 2.0 * law + 1e-13);
       EXPECT_LE(law, 2.0 * std::sqrt(report.contact.islands) * certificate + 1e-13);
-      // without them nothing much worse is found; 1e-4 m/s is what so many sweeps leave
-      EXPECT_LE(judgement.residual, 1.5 * law + 1e-4);
+      // without them nothing much worse is found: by few weights s, and 1e-4 m/s is what so many sweeps leave
+      EXPECT_LE(judgement.residual, 2.5 * law + 1e-4);
       EXPECT_NEAR(judgement.residual, std::hypot(judgement.law, judgement.momentum), 1e-15);
       EXPECT_NEAR(judgement.penetration, report.contact.penetration, 1e-12);
     }

@@ -51,7 +51,9 @@ def judge_run(scene, answer):
     if is_judged and is_closed(scene):
         made = energy["kinetic_change"] + energy["potential_change"]
         moved = abs(energy["kinetic"]) + abs(energy["kinetic"] - energy["kinetic_change"]) + abs(energy["potential_change"])
-        rounding = 1e-14 * abs(energy["potential"])  # heights of 1e20 m have no digits left for what a step changes
+        # heights are kept to 1e-12 m: what overlaps by more is pushed out, which lifts; and those of 1e20 m have no digits
+        # left for what a step changes
+        rounding = 1e-11 * abs(energy["potential"])
         if made > MADE * moved + rounding and made > 1e-9:
             return "run-energy-made"
     return ""

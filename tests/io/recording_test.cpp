@@ -352,15 +352,15 @@ TEST(Recording, EveryKindOfDamageHasItsSentence) {
             "the scene "
             "again.");
   std::string newer = good;
-  newer[8] = 5;
+  newer[8] = 6;
   EXPECT_EQ(
       read_bytes(newer).refusal,
-      "run.rec: is a recording of version 5, this Rigor reads version 4. Use the newer Rigor that wrote it.");
+      "run.rec: is a recording of version 6, this Rigor reads version 5. Use the newer Rigor that wrote it.");
   std::string older = good;
   older[8] = 1;
   EXPECT_EQ(
       read_bytes(older).refusal,
-      "run.rec: is a recording of version 1, this Rigor reads version 4. Run the scene again, or use the "
+      "run.rec: is a recording of version 1, this Rigor reads version 5. Run the scene again, or use the "
       "Rigor that wrote it.");
   std::string header = good;
   header[40] = static_cast<char>(header[40] ^ 1);

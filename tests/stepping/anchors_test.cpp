@@ -121,17 +121,14 @@ TEST(Anchors, ABoxOnATurntableStaysWhereItIs) {
 }
 
 // How far the corners of a box (or poles of a ball) of half sizes `half` go along the plane across `normal`, seen from
-// the body number `base`, while the certificate looks on. The first two steps are for positions that move first: they do
-// so once before there are contacts.
+// the body number `base`, while the certificate looks on: the largest over all of them and over all steps, from the
+// poses alone. Where positions move first they do so once before there are contacts.
 Creep run_corners(const Scene& scene, std::size_t base, const Eigen::Vector3d& half, int normal) {
   Simulation simulation(scene);
   Creep creep;
   Eigen::Matrix<double, 3, 8> first, now;
   Kinematics<double> kin;
-  while (!simulation.is_finished()) {
-    const StepReport report = simulation.step();
-    EXPECT_TRUE(report.is_taken()) << report.message;
-    if (!report.is_taken()) break;
+  const auto look = [&] {
     compute_positions(simulation.model(), simulation.state().q, kin);
     const BodyKinematics<double>&b = kin.bodies[base], &own = kin.bodies.back();
     for (int k = 0; k < 8; ++k) {
@@ -139,7 +136,15 @@ Creep run_corners(const Scene& scene, std::size_t base, const Eigen::Vector3d& h
       now.col(k) = b.R.transpose() * (own.p + own.R * half.cwiseProduct(sign) - b.p);
     }
     now.row(normal).setZero();
-    if (simulation.totals().steps <= 2) first = now;
+  };
+  look();
+  first = now;
+  while (!simulation.is_finished()) {
+    const StepReport report = simulation.step();
+    EXPECT_TRUE(report.is_taken()) << report.message;
+    if (!report.is_taken()) break;
+    look();
+    if (scene.run.positions == RunSettings::Positions::kBefore && simulation.totals().steps == 1) first = now;
     creep.truth = std::max(creep.truth, (now - first).colwise().norm().maxCoeff());
     creep.sticking = std::max(creep.sticking, report.contact.sticking_drift);
   }
@@ -155,29 +160,68 @@ Scene make_swing(double dt, double until) {
   return scene;
 }
 
+// What creeps is below 1e-9 m, and the certificate says how far within a factor of two wherever that is above rounding.
 // With positions first at 10 ms the gripper's box went 2.8 mm in 18 s, while the certificate said 0.02 mm: the turn of
-// each move left gaps on one finger, which then carried nothing.
+// each move left gaps on one finger, which then carried nothing. The first step of the ball was taken for rolling, which
+// is not held: 1.5e-9 m, of which the certificate said nothing.
 TEST(Anchors, TheCertificateTellsWhatCreeps) {
   const std::string ball = R"({"type": "sphere", "radius": 0.05, "material": "m"})";
   const Eigen::Vector3d cube = Eigen::Vector3d::Constant(0.05), bar(0.015, 0.05, 0.015),
                         poles(0.0, 0.05, 0.0);
+  constexpr double kRounding = 1e-12;  // m
   for (const auto positions : {RunSettings::Positions::kAfter, RunSettings::Positions::kBefore})
     for (const double dt : {1e-3, 1e-2}) {
-      const double share = kShare * (dt < 5e-3 ? 0.2 : 1.0);
+      const bool is_short = positions == RunSettings::Positions::kBefore && dt < 5e-3;
+      const double share = kShare * (is_short ? 0.2 : 1.0);
       const auto expect_truth = [&](const char* name, Scene scene, std::size_t base,
                                     const Eigen::Vector3d& half, int normal) {
         SCOPED_TRACE(testing::Message() << name << ' ' << static_cast<int>(positions) << ", dt " << dt);
         scene.run.positions = positions;
         const Creep creep = run_corners(scene, base, half, normal);
         EXPECT_LT(creep.truth, 1e-9);
-        EXPECT_LT(creep.sticking, 1e-9);
+        EXPECT_LT(creep.sticking, 2.0 * creep.truth + kRounding);
+        EXPECT_LT(creep.truth, 2.0 * creep.sticking + kRounding);
       };
       for (const double omega : {2.0, 3.0})
-        expect_truth("turntable", make_turntable(omega, dt, share * 60.0), 1, cube, 2);
+        expect_truth("turntable", make_turntable(omega, dt, share * 120.0), 1, cube, 2);
       expect_truth("gripper", make_swing(dt, share * 60.0), 2, bar, 1);
       expect_truth("shelf", make_shelf(dt, share * 60.0), 1, cube, 2);
       expect_truth("ball", make_hand(ball, R"x("velocity": "min(1,t)")x", dt, share * 64.0), 2, poles, 1);
     }
+}
+
+// A seesaw swings so far that the box slides, and back: where it sticks again each step's turn leaves a gap of 1e-6 m, and
+// what closes a gap had no points to be held by. It crept 1.7 mm in a second, of which the certificate said nothing.
+TEST(Anchors, WhatStoppedOnASurfaceThatTurnsIsHeld) {
+  for (const auto positions : {RunSettings::Positions::kAfter, RunSettings::Positions::kBefore}) {
+    Scene scene = make_shelf(1e-2, 9.4);
+    scene.bodies[0].shapes[0].geometry = Box{{2.0, 2.0, 0.1}};
+    scene.bodies[0].shapes[0].pose.position = {0.0, 0.0, -0.05};
+    scene.bodies[1].pose.position = {0.3, 0.0, 0.05};
+    scene.materials[0].mu = {0.8, 0.8};
+    scene.motions[0] =
+        parse_scene(R"x({"rigor": 1, "bodies": [{"name": "drum", "mass": 1, "joint": "revolute"}],
+      "motions": [{"name": "swing", "joint": "drum", "position": "0.4*(1-cos(2*t))"}]})x")
+            .motions[0];
+    scene.run.positions = positions;
+    Simulation simulation(scene);
+    Eigen::Vector3d first = place_from(simulation, 1);
+    double worst = 0.0;
+    bool slid = false;
+    int sticks = 0;  // steps in a row
+    while (!simulation.is_finished()) {
+      const StepReport report = simulation.step();
+      ASSERT_TRUE(report.is_taken()) << report.message;
+      slid = slid || report.contact.sliding > 0;
+      sticks = slid && report.contact.sticking == 4 ? sticks + 1 : 0;
+      if (sticks < 3) continue;  // the first is watched, and taken back in the second
+      if (sticks == 3) first = place_from(simulation, 1);
+      worst = std::max(worst, (place_from(simulation, 1) - first).norm());
+    }
+    EXPECT_TRUE(slid);
+    EXPECT_LT(worst, 1e-8);
+    EXPECT_LT(simulation.totals().sticking_drift, 1e-4);  // what the first steps were off by
+  }
 }
 
 // A table that jerks in every tenth step, faster than friction follows: the box slides in that step and sticks in the
@@ -232,13 +276,13 @@ TEST(Anchors, ByEveryLawAndWithPositionsFirst) {
 }
 
 // Eight contacts on two fingers, one of which is free to move; the swing begins with a jerk that is no error
-// of a step.
+// of a step. The certificate knows the gaps that it opened and closed: 7e-9 m.
 TEST(Anchors, AGripperThatSwingsLosesNothing) {
   const std::string box = R"({"type": "box", "size": [0.03, 0.1, 0.03], "material": "m"})";
   const Creep creep =
       run_creep(make_hand(box, R"x("position": "0.8*sin(2*t)")x", 1e-3, kShare * 20.0), 2, 0.1);
   EXPECT_LT(creep.truth, 1e-9);
-  EXPECT_LT(creep.sticking, 1e-9);
+  EXPECT_LT(creep.sticking, 1e-8);
 }
 
 // Normals turn with the shelf.

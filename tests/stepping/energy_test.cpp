@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "rigor/dynamics/energy.hpp"
+#include "rigor/io/scene_reader.hpp"
 #include "rigor/stepping/reactions.hpp"
 #include "rigor/stepping/simulation.hpp"
+#include "tests/support/contact_scenes.hpp"
 #include "tests/support/scenes.hpp"
 
 namespace rigor {
@@ -83,6 +85,49 @@ TEST(Energy, ABodyOnABallJointKeepsItsBesideATreeWithoutInertia) {
   const double before = kinetic_energy(simulation);
   ASSERT_TRUE(simulation.run().is_taken());
   EXPECT_NEAR(kinetic_energy(simulation) / before, 1.0, 1e-11);
+}
+
+// What falls loses m g times its way, whichever moves first: positions that did had a change of 0 in the ledger.
+TEST(Energy, TheChangeOfThePotentialIsThatOfThePositions) {
+  for (const auto positions : {RunSettings::Positions::kAfter, RunSettings::Positions::kBefore}) {
+    Scene scene = test::make_floor(0.5);
+    test::add_box(scene, "box", {0.2, 0.1, 0.05}, 2.0, {0.0, 0.0, 0.5}).velocity.angular = {3.0, 8.0, 5.0};
+    scene.run.dt = 5e-3;
+    scene.run.until = 0.7;
+    scene.run.positions = positions;
+    Simulation simulation(scene);
+    const double begin = simulation.state().q[2];
+    while (!simulation.is_finished()) ASSERT_TRUE(simulation.step().is_taken());
+    EXPECT_NEAR(simulation.totals().energy.potential_change, 2.0 * 9.81 * (simulation.state().q[2] - begin),
+                1e-10);
+  }
+}
+
+// A pendulum that turns by 0.15 rad a step: along its arc gravity does less work than the potential changes by. And a
+// box that overlaps the floor by 1 mm is pushed out, which lifts it.
+TEST(Energy, WhatLiftsAgainstGravityIsSaid) {
+  Scene pendulum =
+      parse_scene(R"({"rigor": 1, "bodies": [{"name": "p", "mass": 1, "inertia": [0.001, 0.001, 0.001],
+    "center_of_mass": [0, 0, -0.3], "joint": {"type": "revolute", "axis": [0, 1, 0], "q": [1.5]}}],
+    "run": {"dt": 0.03, "until": 3}})");
+  Simulation swings(pendulum);
+  double sum = 0.0;
+  while (!swings.is_finished()) {
+    const StepReport report = swings.step();
+    ASSERT_TRUE(report.is_taken());
+    const EnergyLedger& energy = report.energy;
+    EXPECT_NEAR(energy.lifted, energy.potential_change + energy.applied, 1e-12);
+    sum += energy.lifted;
+  }
+  EXPECT_NEAR(swings.totals().energy.lifted, sum, 1e-12);
+  EXPECT_GT(std::abs(sum), 1e-4);
+
+  Scene overlap = test::make_floor(0.5);
+  test::add_box(overlap, "box", {0.2, 0.2, 0.2}, 2.0, {0.0, 0.0, 0.099});
+  overlap.run.until = 0.01;
+  Simulation pushed(overlap);
+  while (!pushed.is_finished()) ASSERT_TRUE(pushed.step().is_taken());
+  EXPECT_NEAR(pushed.totals().energy.lifted, 2.0 * 9.81 * 1e-3, 1e-6);
 }
 
 // A force that a user calls constant cannot be told from one that is: but c of a tree with a massless link is taken as

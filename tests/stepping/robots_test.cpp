@@ -44,6 +44,7 @@ TEST(Robots, MoveForSecondsWithEveryStepSolvedTightly) {
 }
 
 // Motors that hold a pose are springs and dampers, steps implicit: nothing brings energy, whatever falls, rolls or hits.
+// The positions of what sticks are brought together against the springs: micrometres, and a part of 1e-7 of the energy.
 TEST(Robots, GainNoEnergyWhereTheirMotorsHoldThem) {
   for (const auto make : kRobots) {
     Simulation simulation(make(RobotMotion::kHold, 1));
@@ -51,7 +52,7 @@ TEST(Robots, GainNoEnergyWhereTheirMotorsHoldThem) {
     for (double before = first, now = 0.0; simulation.state().t < 3.0; before = now) {
       ASSERT_TRUE(simulation.step().is_taken());
       now = total_energy(simulation);
-      EXPECT_LE(now, before + 1e-8 * std::abs(first)) << simulation.model().nv << " " << simulation.state().t;
+      EXPECT_LE(now, before + 2e-7 * std::abs(first)) << simulation.model().nv << " " << simulation.state().t;
     }
   }
 }

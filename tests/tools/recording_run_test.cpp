@@ -21,8 +21,9 @@ using testing_support::read_file;
 
 class RecordedRun : public ProgramTest {
  protected:
-  // Starts the program and ends it by kill -9 after so many microseconds. Whether it was still running.
-  bool run_and_kill(std::vector<std::string> words, useconds_t delay) const {
+  // Starts the program and ends it by kill -9, or another signal, after so many microseconds. Whether it was still
+  // running and the signal ended it.
+  bool run_and_kill(std::vector<std::string> words, useconds_t delay, int signal = SIGKILL) const {
     words.insert(words.begin(), RIGOR_PROGRAM);
     std::vector<char*> argv;
     for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
@@ -34,7 +35,7 @@ class RecordedRun : public ProgramTest {
       ::_exit(127);
     }
     ::usleep(delay);
-    ::kill(child, SIGKILL);
+    ::kill(child, signal);
     int status = 0;
     ::waitpid(child, &status, 0);
     return WIFSIGNALED(status);
@@ -48,6 +49,20 @@ class RecordedRun : public ProgramTest {
     return words;
   }
 };
+
+// Ctrl-C within a step once closed the recording as if the run had come to its end, and checkpoints came only with
+// frames, here every 100 s.
+TEST_F(RecordedRun, ThatIsInterruptedIsNotAtItsEnd) {
+  for (const useconds_t delay : {400'000U, 450'000U, 500'000U, 550'000U}) {
+    (void)run_and_kill({"run", "crates", "--set", "run.until=100000", "-o", "a.rec", "--checkpoint", "0.01"},
+                       kSanitized ? 10 * delay : delay, SIGINT);
+    const JsonValue replay = json_of(run({"replay", "a.rec", "--json"}));
+    EXPECT_FALSE(*replay.find("finished")->if_bool());
+    EXPECT_GT(*replay.find("checkpoints")->if_number(), 0.0);
+    EXPECT_THAT(run({"replay", "a.rec"}).out,
+                HasSubstr("the run did not reach its end; 'rigor resume a.rec' goes on"));
+  }
+}
 
 // RIGOR_KILLS=200 kills more often.
 TEST_F(RecordedRun, AfterKillsAtRandomMomentsTheResumedRunIsTheUninterruptedOne) {

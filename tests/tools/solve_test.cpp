@@ -146,6 +146,29 @@ TEST_F(Solve, UndecidedIsStatusOne) {
   EXPECT_EQ(text_at(json_of({"solve", "limit.json"}), "status"), "infeasible");
 }
 
+// A pile whose problem takes 5e6 multiplications: with 1e5 it ends where it is, at the same place every time, and says so.
+TEST_F(Solve, AMethodEndsWithItsBudgetOfWork) {
+  ASSERT_EQ(run({"generate", "cannonball", "--rows", "8", "-o", "pile.json"}).status, 0);
+  for (const char* plain : {"", "--plain"}) {
+    SCOPED_TRACE(plain);
+    std::vector<std::string> words = {"solve", "pile.json"};
+    if (*plain) words.emplace_back(plain);
+    const JsonValue ample = json_of(words);
+    EXPECT_EQ(number_at(*ample.find("work"), "limit"), 2e11);
+    EXPECT_GT(number_at(*ample.find("work"), "spent"), 1e5);
+    words.insert(words.end(), {"--work", "1e5"});
+    const JsonValue first = json_of(words, 1), second = json_of(words, 1);
+    EXPECT_EQ(text_at(first, "status"), "iteration-limit");
+    EXPECT_THAT(text_at(first, "note"),
+                HasSubstr("ended by its budget of 1e+05 multiplications; --work 1e+06 goes on"));
+    EXPECT_EQ(number_at(*first.find("work"), "spent"), number_at(*second.find("work"), "spent"));
+    EXPECT_EQ(number_at(first, "residual"), number_at(second, "residual"));
+  }
+  EXPECT_EQ(run({"solve", "pile.json", "--work", "0"}).status, 2);
+  EXPECT_THAT(run({"solve", "pile.json", "--compare", "--work", "1e5"}).out,
+              HasSubstr("ended by its budget of"));
+}
+
 TEST_F(Solve, ComparesAllMethods) {
   write_two_by_two();
   const ProgramResult table = run({"solve", "two.json", "--compare"});

@@ -238,8 +238,14 @@ std::string describe_uniqueness(const Analysis& analysis) {
            : unique == Answer::kNo ? "not unique"
                                    : "perhaps unique (undecided)";
   };
-  std::string text = fmt::format("Accelerations are {}; forces are {}", word(analysis.acceleration_unique),
-                                 word(analysis.forces_unique));
+  // with friction, what sticks could also begin to slip: of that only the plane's Coulomb solutions know
+  const bool may_slip =
+      std::any_of(analysis.contacts.begin(), analysis.contacts.end(), [](const ContactAnalysis& contact) {
+        return contact.standing != ContactStanding::kSlides && contact.force.size() > 1;
+      });
+  std::string text = fmt::format("{}ccelerations are {}; forces are {}",
+                                 may_slip ? "While what sticks goes on sticking, a" : "A",
+                                 word(analysis.acceleration_unique), word(analysis.forces_unique));
   if (analysis.force_dimension > 0) text += fmt::format(", a set of dimension {}", analysis.force_dimension);
   const std::optional<int> count = solutions.count();
   if (count && *count > 1)

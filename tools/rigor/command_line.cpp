@@ -353,6 +353,12 @@ void add_solve(CLI::App& app, Arguments& a) {
                   "Method, one of 'rigor list solvers', for cone problems of 'rigor list cone-solvers'")
       ->check(CLI::IsMember(solver_names()));
   solve.add_option("--tolerance", a.solve.tolerance, "Accept a solution by this residual");
+  solve
+      .add_option(
+          "--work", a.solve.work,
+          "Multiplications that a method may take, counted, so that it ends at the same place everywhere")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   solve.add_flag("--compare", a.solve.compare, "Every method, side by side");
   solve.add_flag("--all", a.solve.all, "List all solutions of a small problem");
   solve.add_flag("--classes", a.solve.classes, "Report the class of the matrix and what it guarantees");

@@ -97,6 +97,7 @@ struct SolveRequest {
   bool plain{false};    // forget the contact structure
   bool json{false};
   std::string factors{"eigen"};  // who factors sparse symmetric systems
+  double work{2e11};             // multiplications that a method may take (base/work.hpp)
   std::string output;  // file for the problem, with its answer where that is FCLIB; none where empty
 };
 

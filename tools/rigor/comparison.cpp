@@ -89,7 +89,7 @@ void run_compared(const std::vector<double>& times, const std::function<bool()>&
     std::swap(before, after);
   }
   run.totals = simulation.totals();
-  run.recording.is_finished = simulation.is_finished();
+  run.recording.is_finished = simulation.is_finished() && !simulation.has_failed();
   const long timed = simulation.totals().steps - kLeadMatrixSteps;
   run.seconds = timed > 0
                     ? seconds / static_cast<double>(timed) * static_cast<double>(simulation.totals().steps)

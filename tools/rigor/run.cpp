@@ -119,10 +119,10 @@ std::string describe_run(const Simulation& simulation, double seconds) {
         "{:+.6g}, "
         "projection {:+.6g}\n  closes to {:.1g} of its largest term in every step; a step makes at most "
         "{:.1g} of it from "
-        "nothing\n",
+        "nothing\n  the potential of gravity rose by {:+.3g} beyond the work against it\n",
         energy.kinetic_change, energy.applied, energy.motors, energy.bilateral, energy.normal,
         energy.friction, energy.limits, energy.relaxation, energy.numerical, energy.transport,
-        energy.projection, totals.worst_imbalance, totals.worst_made);
+        energy.projection, totals.worst_imbalance, totals.worst_made, energy.lifted);
   return text;
 }
 

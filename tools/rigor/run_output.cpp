@@ -49,15 +49,20 @@ void RunOutput::note(const StepReport& report) {
   if (recorder_ && recorder_->note(report)) add_frame();
 }
 
+// A run that was interrupted within a step, or whose step failed, is over without having come to its end.
+bool RunOutput::is_at_end() const {
+  return simulation_.is_finished() && !simulation_.has_failed();
+}
+
 std::string RunOutput::finish() {
   if (!recorder_) return {};
   if (!writer_) {
-    page_.is_finished = simulation_.is_finished();
+    page_.is_finished = is_at_end();
     write_page(path_, {{&page_, "", verdict_}});
     return fmt::format("wrote {} ({} frames): open it in a browser\n",
                        std::filesystem::absolute(path_).string(), page_.frames.size());
   }
-  if (simulation_.is_finished())
+  if (is_at_end())
     writer_->finish();
   else
     writer_->flush();

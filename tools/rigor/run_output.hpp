@@ -40,6 +40,7 @@ class RunOutput {
 
  private:
   void add_frame();
+  [[nodiscard]] bool is_at_end() const;
 
   std::string path_;
   const Simulation& simulation_;

@@ -40,6 +40,7 @@ JsonValue energy_to_json(const Simulation& simulation) {
   energy.add("numerical", ledger.numerical);
   energy.add("transport", ledger.transport);
   energy.add("projection", ledger.projection);
+  energy.add("lifted", ledger.lifted);
   return energy;
 }
 

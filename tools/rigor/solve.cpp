@@ -8,6 +8,7 @@
 
 #include "rigor/base/interruption.hpp"
 #include "rigor/base/require.hpp"
+#include "rigor/base/work.hpp"
 #include "rigor/io/fclib.hpp"
 #include "rigor/io/problem_file.hpp"
 #include "rigor/io/source_text.hpp"
@@ -60,11 +61,24 @@ void announce_size(const Problem& problem, const std::string& file) {
         file, n, 1e-9 * bytes);
 }
 
+// The answer within the request's budget of work, which `meter` counts: what a method has when that is spent.
+LcpResult solve_within(const Problem& problem, std::string_view name, const SolveRequest& request,
+                       WorkMeter& meter) {
+  const FactorLibrary factors = make_factor_library(request.factors);
+  const WorkScope scope(meter);
+  LcpResult result = solve(problem, name, request.tolerance, factors);
+  if (meter.is_spent() && !is_answer(result))
+    result.note += fmt::format("{}ended by its budget of {:.3g} multiplications; --work {:.0e} goes on",
+                               result.note.empty() ? "" : "; ", meter.limit(), 10.0 * meter.limit());
+  return result;
+}
+
 // A method that cannot take this problem says so in its line; it ends nothing.
-LcpResult try_method(const Problem& problem, std::string_view name, double tolerance, FactorLibrary factors) {
+LcpResult try_method(const Problem& problem, std::string_view name, const SolveRequest& request) {
   LcpResult result;
   try {
-    result = solve(problem, name, tolerance, factors);
+    WorkMeter meter(request.work);
+    result = solve_within(problem, name, request, meter);
   } catch (const InvalidInput& error) {
     result = {};
     result.status = Status::kNumericalTrouble;
@@ -75,13 +89,12 @@ LcpResult try_method(const Problem& problem, std::string_view name, double toler
 }
 
 int compare(const Problem& problem, const SolveRequest& request) {
-  const FactorLibrary factors = make_factor_library(request.factors);
   std::vector<LcpResult> results;
   ProgressLine progress("methods tried:");
   for (const std::string_view name : solvers_for(problem)) {
     if (was_interrupted()) break;
     progress.show(results.size());
-    LcpResult result = try_method(problem, name, request.tolerance, factors);
+    LcpResult result = try_method(problem, name, request);
     if (!was_interrupted()) results.push_back(std::move(result));
   }
   progress.clear();
@@ -139,10 +152,14 @@ int run_solve(const SolveRequest& request) {
   require(request.output.empty() || !request.compare, "-o: writes one answer, must not come with --compare.");
   if (request.compare) return compare(problem, request);
 
-  const LcpResult result =
-      solve(problem, request.solver, request.tolerance, make_factor_library(request.factors));
+  WorkMeter meter(request.work);
+  const LcpResult result = solve_within(problem, request.solver, request, meter);
   if (was_interrupted()) throw Cancelled();  // methods end with what they have then: no answer
   JsonValue value = result_to_json(result, is_cone(problem));
+  JsonValue work{JsonValue::Object{}};
+  work.add("spent", meter.spent());
+  work.add("limit", meter.limit());
+  value.add("work", std::move(work));
   std::string text = fmt::format("{}: {}\n{}", request.file, describe(problem),
                                  describe_result(result, request.tolerance, is_cone(problem)));
   if (request.classes) {
