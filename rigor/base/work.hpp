@@ -28,6 +28,7 @@ class WorkMeter {
   void add(double cost) { spent_ += cost; }
   /// For what turns out to be larger than it was known to be when the meter was made.
   void raise_limit(double limit) { limit_ = limit > limit_ ? limit : limit_; }
+  void lower_limit(double limit) { limit_ = limit < limit_ ? limit : limit_; }
 
  private:
   double limit_;

@@ -117,6 +117,7 @@ void check_snapshot(const Snapshot& snapshot, const Simulation& simulation) {
   const double t = std::min(static_cast<double>(steps) * settings.dt, settings.until);
   require_part(state.t == t, "t = {} s after {} steps, must be {} s.", state.t, steps, t);
   check_coordinates(state, simulation.model());
+  require_size("usual_work", state.usual_work);
   check_contacts(state, simulation.model(), settings.dt);
   check_totals(snapshot.totals);
   check_energy(snapshot.totals.energy);

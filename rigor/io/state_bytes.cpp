@@ -82,8 +82,8 @@ void transfer(Archive& archive, T& memory) {
 template <class Archive, class T>
 requires std::is_same_v<std::remove_const_t<T>, State>
 void transfer(Archive& archive, T& state) {
-  auto& [t, q, v, contacts] = state;
-  archive(t), archive(q), archive(v);
+  auto& [t, q, v, contacts, usual_work] = state;
+  archive(t), archive(q), archive(v), archive(usual_work);
   archive.list(contacts);
 }
 

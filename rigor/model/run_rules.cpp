@@ -38,6 +38,7 @@ void for_each_unused(Run& run, Visit visit) {
     visit("tolerance", run.tolerance, usual.tolerance, kUser);
     visit("overlap", run.overlap, usual.overlap, kUser);
     visit("work", run.work, usual.work, kUser);
+    visit("budget", run.budget, usual.budget, kUser);
     visit("threads", run.threads, usual.threads, kUser);
   } else if (!is_solver_used(run)) {
     visit("solver", run.solver, usual.solver,

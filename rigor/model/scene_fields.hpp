@@ -492,6 +492,11 @@ void describe(V& v, Kind<RunSettings>) {
             "unsolved: so many for every 100 contact rows, and for 300 at least. Counted, not timed: a "
             "second or two.",
      .range = between(1e3, 1e18)});
+  v("budget", &RunSettings::budget,
+    {.doc = "A step may take so many times the work that steps usually take (their median for every contact "
+            "row, as the run goes on) before it ends unsolved, and never more than `work`: with on_unsolved "
+            "accept, it is taken at the best point met. 0: no such bound.",
+     .range = at_least(0.0)});
   v("sliding", &RunSettings::sliding,
     {.doc = "How `phantom` takes a contact that slides: along the slip with a regularised lateral force, "
             "along the slip alone, or with all its directions."});

@@ -42,9 +42,11 @@ struct State {
   Eigen::VectorXd q;                    // coordinates: m, rad, quaternions w x y z
   Eigen::VectorXd v;                    // speeds: m/s, rad/s
   std::vector<ContactMemory> contacts;  // sorted by is_before()
+  double usual_work{0.0};               // with run.budget: multiplications of a step for every contact row
 
   bool operator==(const State& other) const {
-    return t == other.t && q == other.q && v == other.v && contacts == other.contacts;
+    return t == other.t && q == other.q && v == other.v && contacts == other.contacts &&
+           usual_work == other.usual_work;
   }
 };
 

@@ -22,6 +22,8 @@ constexpr double kOff = std::numeric_limits<double>::infinity();
 
 // RunSettings::work is for so many contact rows, and there are at least so many of these.
 constexpr int kRowsOfWork = 100, kLeastOfWork = 3;
+constexpr double kLeastUsual = 5e3;  // multiplications for every row that count as usual at least: what rests takes none
+constexpr double kMedianRate = 1.05;  // by which the usual work follows that of a step, up or down
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -175,6 +177,7 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   state.t += h;
   state.q = q_;
   state.v = v_new_;
+  remember_work(report, state);
   knows_motion_ = true;
   const bool is_repeated =
       remember_contacts(demand_, kin_, reuses_ && is_still, contacts_, state, last_memory_, report.contact);
@@ -192,6 +195,7 @@ bool SemiImplicitStepper::start(const State& state, double h, StepReport& report
   const auto begin = std::chrono::steady_clock::now();
   t_ = state.t;
   h_ = h;
+  usual_work_ = state.usual_work;
   if (knows_motion_ && state.q == q_ && state.v == v_new_)
     system_.take_motion(state.q, state.v, kin_);
   else
@@ -271,6 +275,7 @@ bool SemiImplicitStepper::finish_positions(const State& state, double h, StepRep
   find_anchors(demand_, system_.kinematics(), kin_, contacts_);
   const int held = holder_.hold(contacts_, system_, kin_, q_);
   report.projections += held;
+  const WorkScope scope(meter());
   const bool pushed = overlap_.correct(model_, contacts_, system_, contact_solver_.pool(), q_);
   if (pushed) ++report.projections;
   ProjectionResult projected;
@@ -424,7 +429,7 @@ bool SemiImplicitStepper::solve_round(StepReport& report) {
 
 // From the velocity without contacts
 bool SemiImplicitStepper::solve_contacts(const Eigen::VectorXd& v, StepReport& report) {
-  meter().raise_limit(settings_.work * std::max<double>(kLeastOfWork, contacts_.rows.size() / kRowsOfWork));
+  bound_work(usual_work_);
   contact_solver_.solve(v, momentum_.v_free, momentum_.rhs_free, meter(), contacts_);
   report.work = meter().spent();
   if (is_interrupted()) {
@@ -454,6 +459,37 @@ bool SemiImplicitStepper::solve_contacts(const Eigen::VectorXd& v, StepReport& r
   return judge_islands(report);
 }
 
+// A step may take `work` for every 100 rows and, where there is a budget, so many times what steps usually take.
+void SemiImplicitStepper::bound_work(double usual_work) {
+  const auto rows = static_cast<double>(contacts_.rows.size());
+  meter().raise_limit(settings_.work * std::max(static_cast<double>(kLeastOfWork), rows / kRowsOfWork));
+  if (settings_.budget > 0.0 && usual_work > 0.0)
+    meter().lower_limit(settings_.budget * std::max(usual_work, kLeastUsual) * rows);
+}
+
+// The median of what steps take for every row: it goes up where this one took more, else down.
+void SemiImplicitStepper::remember_work(const StepReport& report, State& state) const {
+  if (!(settings_.budget > 0.0) || report.contact.iterations == 0 || contacts_.rows.size() == 0) return;
+  const double own = report.work / static_cast<double>(contacts_.rows.size());
+  if (state.usual_work == 0.0)
+    state.usual_work = own;
+  else
+    state.usual_work *= own > state.usual_work ? kMedianRate : 1.0 / kMedianRate;
+}
+
+std::string SemiImplicitStepper::describe_spent() const {
+  const double limit = shared_meter_ ? shared_meter_->limit() : own_meter_.limit();
+  if (settings_.budget > 0.0 && usual_work_ > 0.0)
+    return fmt::format(
+        "unsolved when the step's {:.2g} multiplications were spent (run.budget = {:.4g} times what steps "
+        "usually take)",
+        limit, settings_.budget);
+  return fmt::format(
+      "unsolved when the step's {:.2g} multiplications were spent (run.work = {:.4g} for every {} contact "
+      "rows)",
+      limit, settings_.work, kRowsOfWork);
+}
+
 // Whether the step goes on, by the verdicts on its islands.
 bool SemiImplicitStepper::judge_islands(StepReport& report) {
   report.status = report.contact.unsolved_islands > 0   ? StepStatus::kAccepted
@@ -463,11 +499,7 @@ bool SemiImplicitStepper::judge_islands(StepReport& report) {
     return true;
   const std::size_t worst = contacts_.worst;
   const std::string why =
-      meter().is_spent()
-          ? fmt::format(
-                "unsolved when the step's {:.2g} multiplications were spent (run.work = {:.4g} for "
-                "every {} contact rows)",
-                meter().limit(), settings_.work, kRowsOfWork)
+      meter().is_spent() ? describe_spent()
       : contacts_.answers[worst].status == Status::kSolved
           ? std::string("not solved: the velocities do not confirm what its solver says")
           : fmt::format("not solved: {}", to_string(contacts_.answers[worst].status));

@@ -118,6 +118,9 @@ class SemiImplicitStepper final : public Stepper {
   bool solve(StepReport& report);
   bool solve_round(StepReport& report);
   [[nodiscard]] WorkMeter& meter() { return shared_meter_ ? *shared_meter_ : own_meter_; }
+  void bound_work(double usual_work);
+  void remember_work(const StepReport& report, State& state) const;
+  [[nodiscard]] std::string describe_spent() const;
   bool solve_contacts(const Eigen::VectorXd& v, StepReport& report);
   bool judge_islands(StepReport& report);
   bool solve_bilateral(const Eigen::VectorXd& v, const Eigen::VectorXd& change, StepReport& report);
@@ -154,6 +157,7 @@ class SemiImplicitStepper final : public Stepper {
   Eigen::VectorXd
       v_start_;  // before the step, where M is taken: with `positions: before` carried over to there
   double t_{0.0}, h_{0.0};         // of the step under way, s
+  double usual_work_{0.0};         // State::usual_work of the step under way
   Eigen::VectorXd q_, v_, v_new_;  // of the new state: positions, velocity solved for, and carried over to q⁺
   Kinematics<double> kin_;         // of the new state
   bool knows_motion_{false};       // kin_ is that of q_ and v_new_

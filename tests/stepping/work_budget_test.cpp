@@ -6,6 +6,7 @@
 #include "rigor/base/interruption.hpp"
 #include "rigor/stepping/simulation.hpp"
 #include "tests/support/contact_scenes.hpp"
+#include "tests/support/moving_scenes.hpp"
 #include "tests/support/standing_scenes.hpp"
 
 namespace rigor {
@@ -111,6 +112,48 @@ TEST(WorkBudget, AnInterruptedStepIsNotTakenAndCanBeTakenLater) {
     EXPECT_TRUE(undisturbed.step().is_taken());
     expect_same_bits(simulation.state(), undisturbed.state());
   }
+}
+
+// A ball hits a wall: single steps took a hundred times the usual, and thousands of times that of the flight before.
+TEST(WorkBudget, ABudgetBoundsStepsByWhatIsUsual) {
+  Scene scene = test::make_wall_and_ball(6);
+  scene.run.tolerance = 1e-6;
+  scene.run.overlap = 1e-4;
+  scene.run.on_unsolved = RunSettings::OnUnsolved::kAccept;
+  scene.run.budget = 5.0;
+  Simulation simulation(scene);
+  double most = 0.0;  // over what is allowed
+  for (int k = 0; k < 90; ++k) {
+    const double usual = std::max(simulation.state().usual_work, 5e3);
+    const bool is_known = simulation.state().usual_work > 0.0;
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report.is_taken()) << report.message;
+    const double rows = 3.0 * (report.contact.open + report.contact.sticking + report.contact.sliding);
+    if (is_known) most = std::max(most, report.work / (scene.run.budget * usual * rows));
+  }
+  EXPECT_GT(simulation.state().usual_work, 0.0);
+  EXPECT_LE(most, 1.2);  // what is under way is not cut off
+}
+
+// What is usual belongs to the state: a run that goes on from there takes the same steps.
+TEST(WorkBudget, ABudgetGoesOnFromAState) {
+  Scene scene = make_tumbling_boxes(6);
+  scene.run.on_unsolved = RunSettings::OnUnsolved::kAccept;
+  scene.run.budget = 1.0;
+  Simulation first(scene), second(scene);
+  for (int k = 0; k < 20; ++k) (void)first.step();
+  second.restart(first.state(), first.totals());
+  for (int k = 0; k < 20; ++k) EXPECT_EQ(first.step().work, second.step().work);
+  expect_same_bits(first.state(), second.state());
+  EXPECT_EQ(first.state().usual_work, second.state().usual_work);
+}
+
+TEST(WorkBudget, ABudgetIsNamedWhereItEndsARun) {
+  Scene scene = test::make_wall_and_ball(6);
+  scene.run.budget = 1e-3;
+  Simulation simulation(scene);
+  const StepReport report = simulation.run();
+  EXPECT_THAT(report.message, HasSubstr("(run.budget = 0.001 times what steps usually take)"));
 }
 
 }  // namespace

@@ -316,6 +316,7 @@ bool ConeIslandSolver::try_tiers() {
   ws_.r = best_;
   run_tiers(options, ws_);
   if (accept(tiers_.path)) return true;
+  if (!has_budget()) return false;
   form_sparse_cone(*problem_, formed_);
   dual_.matrix.set(formed_);
   if (dual_.matrix.factor_work() > kMostWork) {
@@ -567,7 +568,7 @@ int ConeIslandSolver::iterations() const {
 }
 
 bool ConeIslandSolver::has_budget() const {
-  return iterations() < options_.max_iterations;
+  return iterations() < options_.max_iterations && may_work(0.0);
 }
 
 }  // namespace rigor
