@@ -66,7 +66,8 @@ void run(std::string_view name, std::string_view motion, Scene scene, const Word
   const auto mean = [&](double sum) { return sum / static_cast<double>(totals.steps); };
   const StepTimes& times = totals.times;
   fmt::print(
-      "{:<10} {:<5} {:>6} {:>8} {:>6.1f} {:>8.1f} {:>8.1f} {:>9.1f} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.1f} {:>6.1f} "
+      "{:<10} {:<5} {:>6} {:>8} {:>6.1f} {:>8.1f} {:>8.1f} {:>9.1f} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.1f} "
+      "{:>6.1f} "
       "{:>8} {:>9.1e}\n",
       name, motion, simulation.model().nv, totals.most_contacts, mean(static_cast<double>(loaded)),
       quantile(us, 0.5), quantile(us, 0.95), quantile(us, 1.0), 1e6 * mean(times.collision),
@@ -77,9 +78,9 @@ void run(std::string_view name, std::string_view motion, Scene scene, const Word
 
 void run_all(const Words& words) {
   using test::RobotMotion;
-  fmt::print("{:<10} {:<5} {:>6} {:>8} {:>6} {:>8} {:>8} {:>9} {:>8} {:>8} {:>8} {:>8} {:>6} {:>8} {:>9}\n", "robot",
-             "", "speeds", "contacts", "loaded", "median", "95 %", "largest", "collide", "assemble", "solve",
-             "rest", "iter.", "unsolved", "residual");
+  fmt::print("{:<10} {:<5} {:>6} {:>8} {:>6} {:>8} {:>8} {:>9} {:>8} {:>8} {:>8} {:>8} {:>6} {:>8} {:>9}\n",
+             "robot", "", "speeds", "contacts", "loaded", "median", "95 %", "largest", "collide", "assemble",
+             "solve", "rest", "iter.", "unsolved", "residual");
   const auto try_robot = [&](std::string_view name, auto make) {
     if (!words.robot.empty() && words.robot != name) return;
     run(name, "hold", make(RobotMotion::kHold, words.seed), words);

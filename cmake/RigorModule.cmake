@@ -41,6 +41,35 @@ function(rigor_module name)
   set_property(GLOBAL APPEND PROPERTY RIGOR_MODULES rigor::${name})
 endfunction()
 
+# rigor_add_rooms(OUT room…): adds the libraries of the rooms, and of those they use, to the list OUT.
+function(rigor_add_rooms out)
+  set(files ${${out}})
+  foreach(room ${ARGN})
+    if(NOT room MATCHES "^rigor::")
+      continue()
+    endif()
+    get_target_property(type ${room} TYPE)
+    if(type STREQUAL STATIC_LIBRARY AND NOT "$<TARGET_FILE:${room}>" IN_LIST files)
+      list(APPEND files $<TARGET_FILE:${room}>)
+    endif()
+    get_target_property(below ${room} INTERFACE_LINK_LIBRARIES)
+    rigor_add_rooms(files ${below})
+  endforeach()
+  set(${out} ${files} PARENT_SCOPE)
+endfunction()
+
+# rigor_link_rooms_first(TARGET room…): where the sanitized build compiles a program at -O0 and the rooms at -O1, of a
+# function that both have, an instance of one of Eigen's templates, the linker takes the first that it sees. It shall be
+# that of the rooms, also because it is theirs that is to be tested: tests of analysis took four times as long.
+function(rigor_link_rooms_first target)
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    set(files)
+    rigor_add_rooms(files ${ARGN})
+    list(JOIN files "," files)
+    target_link_options(${target} PRIVATE "LINKER:--whole-archive,${files},--no-whole-archive")
+  endif()
+endfunction()
+
 # What the rooms share of precompiled headers: a library of nothing else, with the rooms' flags.
 function(rigor_precompiled_library)
   set(source ${PROJECT_BINARY_DIR}/precompiled.cpp)

@@ -219,8 +219,8 @@ void ContactRows::find_islands() {
 void ContactRows::add_entries(const OneSidedBlock& block, int part, const OneSidedBlock& other,
                               int other_part, double* W, int stride) const {
   const int half = block.parts[part].half;
-  const double *const rows = Y_.data() + block.parts[part].Y,
-                      *const columns = Y_.data() + other.parts[other_part].Y;
+  const double* const rows = Y_.data() + block.parts[part].Y;
+  const double* const columns = Y_.data() + other.parts[other_part].Y;
   for (int j = 0; j < other.size; ++j)
     for (int i = 0; i < block.size; ++i) {
       using Column = Eigen::Map<const Eigen::VectorXd>;
@@ -251,7 +251,8 @@ void ContactRows::assemble(const ContactIsland& island, const Eigen::VectorXd& u
       if (!any || l == k) continue;
       for (int j = 0; j < other.size; ++j)
         for (int i = 0; i < block.size; ++i)
-          problem.W(problem.blocks[l].first + j, first + i) = problem.W(first + i, problem.blocks[l].first + j);
+          problem.W(problem.blocks[l].first + j, first + i) =
+              problem.W(first + i, problem.blocks[l].first + j);
     }
     problem.W(first, first) += block.compliance;
     first += block.size;

@@ -188,8 +188,8 @@ class ContactRows {
   void add_polyhedral_rows(const OneSidedBlock& block, Eigen::Index c, int directions,
                            const HalfCoordinates& half, Triplets& N, Triplets& D,
                            Eigen::Vector3d& rest) const;
-  void add_entries(const OneSidedBlock& block, int part, const OneSidedBlock& other, int other_part, double* W,
-                   int stride) const;
+  void add_entries(const OneSidedBlock& block, int part, const OneSidedBlock& other, int other_part,
+                   double* W, int stride) const;
   void find_islands();
   int find_root(int unit);
 

@@ -255,6 +255,7 @@ void TreeFactor::solve_six(int begin, double* b) const {
 }
 
 void TreeFactor::solve(int begin, int end, Eigen::Ref<Eigen::VectorXd> b) const {
+  if (begin == end) return;  // no entries to point at
   half_solve(begin, end, b);
   const int *const start = pattern_->start.data(), *const columns = pattern_->columns.data();
   const double *const values = values_.data(), *const scale = inverse_root_.data();

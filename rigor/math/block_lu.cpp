@@ -364,8 +364,7 @@ void BlockLu::find_columns() {
     for (int e = upper_begin_[at(k)]; e < upper_begin_[at(k) + 1]; ++e) {
       const int other = upper_[at(e)];
       for (int i = step_begin_[at(other)]; i < step_begin_[at(other) + 1]; ++i)
-        for (int j = first; j < end; ++j)
-          column_[at(begin_[at(i)] + before_[at(other)] + j - first)] = j;
+        for (int j = first; j < end; ++j) column_[at(begin_[at(i)] + before_[at(other)] + j - first)] = j;
       before_[at(other)] += end - first;
     }
   }

@@ -72,13 +72,13 @@ class BlockLu {
 
   BlockPattern pattern_;
   std::vector<Block3> values_;
-  std::vector<int> group_begin_, group_of_;       // rows of each group, and back
-  std::vector<int> group_at_, group_place_;       // elimination step of groups → group, and back
-  std::vector<int> upper_begin_, upper_;          // by steps of groups: those that its elimination changes
-  std::vector<int> first_child_, next_child_;     // of the elimination tree of groups
-  std::vector<int> mark_, before_;                // by steps of groups: last visited by; blocks of L in a row
-  std::vector<int> step_begin_;                   // first elimination step of the rows of each group, by its step
-  std::vector<int> row_at_, place_of_;            // elimination step → row, and back
+  std::vector<int> group_begin_, group_of_;    // rows of each group, and back
+  std::vector<int> group_at_, group_place_;    // elimination step of groups → group, and back
+  std::vector<int> upper_begin_, upper_;       // by steps of groups: those that its elimination changes
+  std::vector<int> first_child_, next_child_;  // of the elimination tree of groups
+  std::vector<int> mark_, before_;             // by steps of groups: last visited by; blocks of L in a row
+  std::vector<int> step_begin_;         // first elimination step of the rows of each group, by its step
+  std::vector<int> row_at_, place_of_;  // elimination step → row, and back
   std::vector<int> begin_, column_, diagonal_;    // pattern of L and U together, by elimination steps
   std::vector<char> pairs_with_next_;             // by elimination steps
   std::vector<Block3> factors_, inverse_, work_;  // L (unit) and U; inverses of U's diagonal blocks

@@ -113,7 +113,8 @@ ExactSum::Rounded ExactSum::round_towards_zero() const {
   // the leading 53 bits of three digits; whatever is set below them makes the result inexact
   const auto digit = [&](int k) -> unsigned __int128 { return k >= begin_ ? magnitude.digits[k] : 0; };
   const int zeros = std::countl_zero(magnitude.digits[top]), lead = 32 * top + 31 - zeros;
-  const unsigned __int128 leading = (digit(top) << 64 | digit(top - 1) << 32 | digit(top - 2)) << (32 + zeros);
+  const unsigned __int128 leading = (digit(top) << 64 | digit(top - 1) << 32 | digit(top - 2))
+                                    << (32 + zeros);
   const auto bits = static_cast<std::uint64_t>(leading >> 75);
   out.is_exact = leading << 53 == 0;
   for (int k = begin_; k < top - 2; ++k) out.is_exact = out.is_exact && magnitude.digits[k] == 0;
@@ -123,8 +124,8 @@ ExactSum::Rounded ExactSum::round_towards_zero() const {
     out.value = std::numeric_limits<double>::max();
     out.is_exact = false;
   } else if (exponent < -1022) {
-    out.is_exact = false;  // below the normal numbers: zero is the value towards zero, the smallest normal number
-                           // encloses
+    // below the normal numbers: zero is the value towards zero, the smallest normal number encloses
+    out.is_exact = false;
   } else {
     out.value = std::ldexp(static_cast<double>(bits), exponent - 52);
   }

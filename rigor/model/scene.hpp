@@ -282,7 +282,7 @@ struct RunSettings {
   double tolerance{1e-10};  // largest residual of a step, m/s
   double overlap{0.0};      // that a step may leave, m; 0: tolerance · dt
   int max_iterations{10000};
-  double work{1e9};  // multiplications that a step may take for every 100 contact rows, for 300 at least
+  double work{1e9};    // multiplications that a step may take for every 100 contact rows, for 300 at least
   double budget{0.0};  // times the usual work of a step that one may take; 0: `work` alone bounds it
   Sliding sliding{Sliding::kLateral};  // of `phantom`
   double phantom_inertia{0.0};         // of `phantom`, kg; 0: from the matrix of each step

@@ -16,11 +16,11 @@ constexpr double kRounded = 32.0 * std::numeric_limits<double>::epsilon();  // o
 constexpr int kMaxMoves = 8;                                                // a factor of ω h each
 constexpr double kReduction = 1e-3;  // of the equations' error, in one solve: the rows are no better
 constexpr int kMaxIterations = 60;
-constexpr double kBlocked = 1e-12;     // of a contact's trace: a row whose W_ii is less cannot move
+constexpr double kBlocked = 1e-12;          // of a contact's trace: a row whose W_ii is less cannot move
 constexpr std::size_t kLeastFactored = 24;  // blocks of a group for which a factor costs less than products
 constexpr double kCompliance = 1e-6;        // α of (2), of each block's own W
 constexpr int kMaxCorrections = 8;          // of (2)
-constexpr double kFalls = 0.7;              // of ‖b − W p‖: a correction that leaves more is the last one
+constexpr double kFalls = 0.7;         // of ‖b − W p‖: a correction that leaves more is the last one
 constexpr double kContradicts = 1e-6;  // rᵀ W r / r², W of unit diagonal: no motion makes less of this error
 
 }  // namespace

@@ -149,8 +149,7 @@ bool ContactSearch::misses_contact(const Eigen::VectorXd& v, ContactStep& step) 
 bool ContactSearch::take_missed(const Eigen::VectorXd& v, ContactStep& step) const {
   const bool misses = misses_contact(v, step), is_at_end = misses_limit(v, step);
   if (is_at_end)
-    for (LimitEnd& end : step.limits)
-      end.is_aside = end.is_aside && keeps_distance(end, 0.5, v, step.h);
+    for (LimitEnd& end : step.limits) end.is_aside = end.is_aside && keeps_distance(end, 0.5, v, step.h);
   if (misses || is_at_end) note_impulses(step);
   return misses || is_at_end;
 }

@@ -22,11 +22,11 @@ struct ContactCandidate {
 
 /// An end of a joint's range.
 struct LimitEnd {
-  int index{0};           // of the block: 2 i the lower end of limit i of the model, 2 i + 1 the upper one
-  int v{0};               // the speed that it holds
-  double sign{1.0};       // times that speed it is left
-  double distance{0.0};   // m or rad
-  bool is_aside{false};   // has no row in this round: see ContactSearch
+  int index{0};          // of the block: 2 i the lower end of limit i of the model, 2 i + 1 the upper one
+  int v{0};              // the speed that it holds
+  double sign{1.0};      // times that speed it is left
+  double distance{0.0};  // m or rad
+  bool is_aside{false};  // has no row in this round: see ContactSearch
 };
 
 /// Where a body was when the contacts were found.

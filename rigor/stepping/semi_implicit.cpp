@@ -22,7 +22,7 @@ constexpr double kOff = std::numeric_limits<double>::infinity();
 
 // RunSettings::work is for so many contact rows, and there are at least so many of these.
 constexpr int kRowsOfWork = 100, kLeastOfWork = 3;
-constexpr double kLeastUsual = 5e3;  // multiplications for every row that count as usual at least: what rests takes none
+constexpr double kLeastUsual = 5e3;  // multiplications a row that count as usual at least: what rests takes none
 constexpr double kMedianRate = 1.05;  // by which the usual work follows that of a step, up or down
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -498,11 +498,10 @@ bool SemiImplicitStepper::judge_islands(StepReport& report) {
   if (report.status != StepStatus::kAccepted || settings_.on_unsolved == RunSettings::OnUnsolved::kAccept)
     return true;
   const std::size_t worst = contacts_.worst;
-  const std::string why =
-      meter().is_spent() ? describe_spent()
-      : contacts_.answers[worst].status == Status::kSolved
-          ? std::string("not solved: the velocities do not confirm what its solver says")
-          : fmt::format("not solved: {}", to_string(contacts_.answers[worst].status));
+  const std::string why = meter().is_spent() ? describe_spent()
+                          : contacts_.answers[worst].status == Status::kSolved
+                              ? std::string("not solved: the velocities do not confirm what its solver says")
+                              : fmt::format("not solved: {}", to_string(contacts_.answers[worst].status));
   report.status = StepStatus::kUnsolved;
   report.message =
       fmt::format("the contact problem of {} was {}, residual {:.2g} m/s",

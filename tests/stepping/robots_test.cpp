@@ -70,10 +70,10 @@ TEST(Robots, AQuadrupedStandsAndAHandHoldsItsBoxWithoutCreep) {
 // A slider that a ball hits while it is a millimetre from the end of its range, which its own speed does not reach: the
 // step ends there, and the end takes what is left of the ball's momentum.
 TEST(Robots, AnEndOfARangeThatOnlyAContactReachesIsKept) {
-  constexpr double kWay = 1e-3, kStep = 0.01;
+  constexpr double kWay = 1e-3, kLongStep = 0.01;
   Scene scene;
   scene.gravity.setZero();
-  scene.run.dt = kStep;
+  scene.run.dt = kLongStep;
   Joint joint = test::make_joint(JointType::kPrismatic);
   joint.limits = {{-1.0, kWay}};
   scene.bodies.push_back(test::make_body("slider", 1.0, {0, 0, 0}, {0.01, 0.01, 0.01}, joint));
@@ -83,10 +83,10 @@ TEST(Robots, AnEndOfARangeThatOnlyAContactReachesIsKept) {
   for (Body& body : scene.bodies) body.shapes.emplace_back().geometry = Sphere{0.1};
   Simulation simulation(scene);
   ASSERT_TRUE(simulation.step().is_taken());
-  const double speed = kWay / kStep;
+  const double speed = kWay / kLongStep;
   EXPECT_NEAR(simulation.state().q[0], kWay, 1e-12);
   EXPECT_NEAR(simulation.state().v[0], speed, 1e-9);
-  EXPECT_NEAR(simulation.stepper().limit_forces()[0], -(10.0 - 2.0 * speed) / kStep, 1e-6);
+  EXPECT_NEAR(simulation.stepper().limit_forces()[0], -(10.0 - 2.0 * speed) / kLongStep, 1e-6);
 }
 
 }  // namespace

@@ -141,8 +141,7 @@ void add_leg(RobotBuilder& robot, const std::string& pelvis, double side) {
 
 void add_arm(RobotBuilder& robot, double side) {
   const Drive drive{25, 1, .01};
-  std::string link =
-      robot.add_link("trunk", {0, -.17 * side, .06}, {2 * side, 1, side}, {-85, 60}, drive);
+  std::string link = robot.add_link("trunk", {0, -.17 * side, .06}, {2 * side, 1, side}, {-85, 60}, drive);
   link = robot.add_link(link, {0, 0, 0}, {0, -1, side}, {-85, 60}, drive, 0.0,
                         {make_capsule({0, 0, 0}, {.16, -.16 * side, -.16}, .04)});
   robot.add_link(link, {.18, -.18 * side, -.18}, {0, -1, side}, {-100, 50}, drive, 0.0,
@@ -210,8 +209,7 @@ Scene make_hand(RobotMotion motion, std::uint64_t seed) {
   plate.pose.position = {.05, 0, 0};
   plate.material = "rubber";
   const std::string forearm = robot.add_link(kWorld, {0, 0, .4}, {0, 1, 0}, {-30, 30}, wrist);
-  const std::string palm =
-      robot.add_link(forearm, {0, 0, 0}, {1, 0, 0}, {-20, 20}, wrist, 0.0, {plate});
+  const std::string palm = robot.add_link(forearm, {0, 0, 0}, {1, 0, 0}, {-20, 20}, wrist, 0.0, {plate});
   for (const double y : {-.033, -.011, .011, .033})
     add_finger(robot, palm, {.105, y, 0}, Eigen::Quaterniond::Identity(), {1.35, 0.9, 0.5}, 0.35);
   Eigen::Matrix3d axes;  // the thumb points up, and bends towards y

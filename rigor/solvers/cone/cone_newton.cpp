@@ -162,10 +162,11 @@ void ConeNewton::fill_rows(const ConeBlock& block, const BlockMap& map, double a
   }
 }
 
-bool ConeNewton::step(const ConeRegularisation& regularisation, Eigen::VectorXd& r,
-                      const Eigen::VectorXd& u) {
+// Modes and derivatives at a point, and the places of the rows that stay; returns how many do. held_ has the changes
+// of the others.
+Eigen::Index ConeNewton::map_blocks(const ConeRegularisation& regularisation, const Eigen::VectorXd& r,
+                                    const Eigen::VectorXd& u) {
   const auto& blocks = system_->blocks;
-  // modes and derivatives at the present point
   Eigen::Index size = 0;
   held_.setZero();
   runs_.clear();
@@ -192,6 +193,13 @@ bool ConeNewton::step(const ConeRegularisation& regularisation, Eigen::VectorXd&
       runs_.push_back({size, block.first, block.size});
     for (int k = 0; k < block.size; ++k) column_of_[static_cast<std::size_t>(size++)] = block.first + k;
   }
+  return size;
+}
+
+bool ConeNewton::step(const ConeRegularisation& regularisation, Eigen::VectorXd& r,
+                      const Eigen::VectorXd& u) {
+  const auto& blocks = system_->blocks;
+  const Eigen::Index size = map_blocks(regularisation, r, u);
   if (size == 0) {
     hold_blocks(r);
     ++counts_.steps;

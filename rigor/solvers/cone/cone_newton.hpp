@@ -89,6 +89,8 @@ class ConeNewton {
                        const Eigen::VectorXd& r, Eigen::VectorXd& u) const;
   [[nodiscard]] double alpha_of(const ConeRegularisation& regularisation, std::size_t block) const;
   [[nodiscard]] double rho_of(const ConeRegularisation& regularisation, std::size_t block) const;
+  Eigen::Index map_blocks(const ConeRegularisation& regularisation, const Eigen::VectorXd& r,
+                          const Eigen::VectorXd& u);
   bool step(const ConeRegularisation& regularisation, Eigen::VectorXd& r, const Eigen::VectorXd& u);
   double find_step(double alpha, const Eigen::VectorXd& centre, const Eigen::VectorXd& from,
                    const Eigen::VectorXd& to);
@@ -110,8 +112,8 @@ class ConeNewton {
   DenseLu lu_;
   Counts counts_;
   std::vector<BlockMap> maps_;
-  std::vector<Eigen::Index> row_of_;     // per block: its first row in the linear system, −1 where held
-  struct Run {  // columns of W that stand together in the linear system too
+  std::vector<Eigen::Index> row_of_;  // per block: its first row in the linear system, −1 where held
+  struct Run {                        // columns of W that stand together in the linear system too
     Eigen::Index to, from, length;
   };
   std::vector<Eigen::Index> column_of_;  // per row of the linear system: its row of W

@@ -9,9 +9,9 @@
 namespace rigor {
 namespace {
 
-constexpr double kLeastPivot = 1e-10;       // pivot ratio from which W counts as positive definite
-constexpr double kClearly = 1e-6;           // (2) must hold by more than rounding
-constexpr double kWell = 1e8;               // tr W tr W⁻¹: its columns are far from depending on each other
+constexpr double kLeastPivot = 1e-10;  // pivot ratio from which W counts as positive definite
+constexpr double kClearly = 1e-6;      // (2) must hold by more than rounding
+constexpr double kWell = 1e8;          // tr W tr W⁻¹: its columns are far from depending on each other
 constexpr Eigen::Index kLargestProof = 48;  // rows: (2) costs a full inverse
 constexpr Eigen::Index kLargest = 400;      // rows: (1) costs an orthogonal factor
 
@@ -44,8 +44,7 @@ void ConeUniqueness::judge(const ConeProblem& problem, const Eigen::VectorXd& r,
   find_modes(problem, r, u);
   is_symmetric_ = is_symmetric(problem);
   is_factored_ = is_symmetric_ && n <= kLargestProof && factor(problem);
-  if (!modes_are_clear && !is_well_conditioned(problem))
-    force_freedom_ = count_force_freedom(problem, u);
+  if (!modes_are_clear && !is_well_conditioned(problem)) force_freedom_ = count_force_freedom(problem, u);
   if (is_proved(problem))
     velocity_ = VelocityVerdict::kUnique;
   else if (modes_are_clear)

@@ -76,7 +76,7 @@ class ConeUniqueness {
   int force_freedom_{0};
   VelocityVerdict velocity_{VelocityVerdict::kUnknown};
   std::vector<Mode> modes_;
-  std::vector<int> grazing_;  // first rows of blocks without load that slip
+  std::vector<int> grazing_;                       // first rows of blocks without load that slip
   bool is_symmetric_{false}, is_factored_{false};  // W; by cholesky_, of rows enough for a proof
   double mean_{1.0};
   Eigen::MatrixXd matrix_, inverse_;

@@ -218,9 +218,8 @@ class SharpVelocity {
   // Nᵀ c + Dᵀ β − mass (high − v_free), every entry correct to its last bit
   [[nodiscard]] Eigen::VectorXd find_defect() const {
     std::vector<ExactSum> sums = momentum_;
-    for_all(problem_.mass, [&](Eigen::Index i, Eigen::Index j, double value) {
-      sums[at(i)].add_product(-value, high_[j]);
-    });
+    for_all(problem_.mass,
+            [&](Eigen::Index i, Eigen::Index j, double value) { sums[at(i)].add_product(-value, high_[j]); });
     Eigen::VectorXd defect(problem_.dof());
     for (Eigen::Index i = 0; i < defect.size(); ++i) defect[i] = sums[at(i)].lower();
     return defect;
