@@ -20,11 +20,6 @@ namespace {
 
 constexpr double kOff = std::numeric_limits<double>::infinity();
 
-// RunSettings::work is for so many contact rows, and there are at least so many of these.
-constexpr int kRowsOfWork = 100, kLeastOfWork = 3;
-constexpr double kLeastUsual = 5e3;  // multiplications a row that count as usual at least: what rests takes none
-constexpr double kMedianRate = 1.05;  // by which the usual work follows that of a step, up or down
-
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -60,7 +55,8 @@ SemiImplicitStepper::SemiImplicitStepper(const Model& model, const RunSettings& 
       contact_solver_(settings),
       demand_{contact_solver_.formulation().law(), settings.tolerance},
       overlap_(settings),
-      contacts_(system_) {
+      contacts_(system_),
+      work_(settings) {
   contacts_.moves_first = settings.positions == RunSettings::Positions::kBefore;
   const std::size_t islands = system_.islands().list.size();
   rows_.epsilon.resize(islands);
@@ -146,7 +142,7 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
     return report;
   }
   fixed_point_.is_known = false;
-  own_meter_ = WorkMeter(settings_.work);
+  work_.begin(state.usual_work);
 
   // the motion now: forces, contacts, inertia, equations
   if (!start(state, h, report)) return report;
@@ -177,7 +173,8 @@ StepReport SemiImplicitStepper::step(State& state, double h) {
   state.t += h;
   state.q = q_;
   state.v = v_new_;
-  remember_work(report, state);
+  if (report.contact.iterations > 0)
+    state.usual_work = work_.follow_usual(report.work, contacts_.rows.size());
   knows_motion_ = true;
   const bool is_repeated =
       remember_contacts(demand_, kin_, reuses_ && is_still, contacts_, state, last_memory_, report.contact);
@@ -195,7 +192,6 @@ bool SemiImplicitStepper::start(const State& state, double h, StepReport& report
   const auto begin = std::chrono::steady_clock::now();
   t_ = state.t;
   h_ = h;
-  usual_work_ = state.usual_work;
   if (knows_motion_ && state.q == q_ && state.v == v_new_)
     system_.take_motion(state.q, state.v, kin_);
   else
@@ -275,7 +271,7 @@ bool SemiImplicitStepper::finish_positions(const State& state, double h, StepRep
   find_anchors(demand_, system_.kinematics(), kin_, contacts_);
   const int held = holder_.hold(contacts_, system_, kin_, q_);
   report.projections += held;
-  const WorkScope scope(meter());
+  const WorkScope scope(work_.meter());
   const bool pushed = overlap_.correct(model_, contacts_, system_, contact_solver_.pool(), q_);
   if (pushed) ++report.projections;
   ProjectionResult projected;
@@ -405,7 +401,7 @@ bool SemiImplicitStepper::solve(StepReport& report) {
 
   bool is_solved = solve_round(report);
   while (is_solved ? search_.take_missed(v_, contacts_)
-                   : report.status == StepStatus::kUnsolved && !meter().is_spent() &&
+                   : report.status == StepStatus::kUnsolved && !work_.meter().is_spent() &&
                          ContactSearch::take_all(contacts_)) {
     report.status = StepStatus::kSolved;
     is_solved = solve_round(report);
@@ -429,9 +425,9 @@ bool SemiImplicitStepper::solve_round(StepReport& report) {
 
 // From the velocity without contacts
 bool SemiImplicitStepper::solve_contacts(const Eigen::VectorXd& v, StepReport& report) {
-  bound_work(usual_work_);
-  contact_solver_.solve(v, momentum_.v_free, momentum_.rhs_free, meter(), contacts_);
-  report.work = meter().spent();
+  work_.bound(contacts_.rows.size());
+  contact_solver_.solve(v, momentum_.v_free, momentum_.rhs_free, work_.meter(), contacts_);
+  report.work = work_.meter().spent();
   if (is_interrupted()) {
     report.status = StepStatus::kInterrupted;
     report.message = "interrupted";
@@ -459,37 +455,6 @@ bool SemiImplicitStepper::solve_contacts(const Eigen::VectorXd& v, StepReport& r
   return judge_islands(report);
 }
 
-// A step may take `work` for every 100 rows and, where there is a budget, so many times what steps usually take.
-void SemiImplicitStepper::bound_work(double usual_work) {
-  const auto rows = static_cast<double>(contacts_.rows.size());
-  meter().raise_limit(settings_.work * std::max(static_cast<double>(kLeastOfWork), rows / kRowsOfWork));
-  if (settings_.budget > 0.0 && usual_work > 0.0)
-    meter().lower_limit(settings_.budget * std::max(usual_work, kLeastUsual) * rows);
-}
-
-// The median of what steps take for every row: it goes up where this one took more, else down.
-void SemiImplicitStepper::remember_work(const StepReport& report, State& state) const {
-  if (!(settings_.budget > 0.0) || report.contact.iterations == 0 || contacts_.rows.size() == 0) return;
-  const double own = report.work / static_cast<double>(contacts_.rows.size());
-  if (state.usual_work == 0.0)
-    state.usual_work = own;
-  else
-    state.usual_work *= own > state.usual_work ? kMedianRate : 1.0 / kMedianRate;
-}
-
-std::string SemiImplicitStepper::describe_spent() const {
-  const double limit = shared_meter_ ? shared_meter_->limit() : own_meter_.limit();
-  if (settings_.budget > 0.0 && usual_work_ > 0.0)
-    return fmt::format(
-        "unsolved when the step's {:.2g} multiplications were spent (run.budget = {:.4g} times what steps "
-        "usually take)",
-        limit, settings_.budget);
-  return fmt::format(
-      "unsolved when the step's {:.2g} multiplications were spent (run.work = {:.4g} for every {} contact "
-      "rows)",
-      limit, settings_.work, kRowsOfWork);
-}
-
 // Whether the step goes on, by the verdicts on its islands.
 bool SemiImplicitStepper::judge_islands(StepReport& report) {
   report.status = report.contact.unsolved_islands > 0   ? StepStatus::kAccepted
@@ -498,7 +463,7 @@ bool SemiImplicitStepper::judge_islands(StepReport& report) {
   if (report.status != StepStatus::kAccepted || settings_.on_unsolved == RunSettings::OnUnsolved::kAccept)
     return true;
   const std::size_t worst = contacts_.worst;
-  const std::string why = meter().is_spent() ? describe_spent()
+  const std::string why = work_.meter().is_spent() ? work_.describe_spent()
                           : contacts_.answers[worst].status == Status::kSolved
                               ? std::string("not solved: the velocities do not confirm what its solver says")
                               : fmt::format("not solved: {}", to_string(contacts_.answers[worst].status));

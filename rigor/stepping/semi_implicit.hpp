@@ -11,6 +11,7 @@
 #include "rigor/stepping/contact_step.hpp"
 #include "rigor/stepping/overlap.hpp"
 #include "rigor/stepping/settling.hpp"
+#include "rigor/stepping/step_work.hpp"
 #include "rigor/stepping/stepper.hpp"
 
 namespace rigor {
@@ -54,7 +55,7 @@ class SemiImplicitStepper final : public Stepper {
   [[nodiscard]] const std::vector<ContactReport>& contacts() const override { return contacts_.reports; }
   void want_lead_matrix(bool wanted) override;
   void set_reuse(bool reuses) override;
-  void share_work(WorkMeter* meter) override { shared_meter_ = meter; }
+  void share_work(WorkMeter* meter) override { work_.share(meter); }
   [[nodiscard]] std::optional<Problem> get_unsolved() override;
   [[nodiscard]] std::vector<Problem> make_contact_problems() override;
   [[nodiscard]] std::optional<Problem> get_hardest() override;
@@ -117,10 +118,6 @@ class SemiImplicitStepper final : public Stepper {
   void make_row_equations(double h);
   bool solve(StepReport& report);
   bool solve_round(StepReport& report);
-  [[nodiscard]] WorkMeter& meter() { return shared_meter_ ? *shared_meter_ : own_meter_; }
-  void bound_work(double usual_work);
-  void remember_work(const StepReport& report, State& state) const;
-  [[nodiscard]] std::string describe_spent() const;
   bool solve_contacts(const Eigen::VectorXd& v, StepReport& report);
   bool judge_islands(StepReport& report);
   bool solve_bilateral(const Eigen::VectorXd& v, const Eigen::VectorXd& change, StepReport& report);
@@ -157,14 +154,12 @@ class SemiImplicitStepper final : public Stepper {
   Eigen::VectorXd
       v_start_;  // before the step, where M is taken: with `positions: before` carried over to there
   double t_{0.0}, h_{0.0};         // of the step under way, s
-  double usual_work_{0.0};         // State::usual_work of the step under way
   Eigen::VectorXd q_, v_, v_new_;  // of the new state: positions, velocity solved for, and carried over to q⁺
   Kinematics<double> kin_;         // of the new state
   bool knows_motion_{false};       // kin_ is that of q_ and v_new_
   FixedPoint fixed_point_;
   bool wants_lead_{false}, reuses_{true};
-  WorkMeter own_meter_;  // of the step under way, where the caller has none
-  WorkMeter* shared_meter_{nullptr};
+  StepWork work_;
 
   AppliedForcesWorkspace applied_;
   InverseDynamicsWorkspace inverse_;

@@ -1,10 +1,11 @@
-// simulation.cpp, semi_implicit.cpp, contact_solver.cpp: one budget of work for a step and all of its parts, and what
+// step_work.cpp, simulation.cpp, semi_implicit.cpp, contact_solver.cpp: one budget of work for a step and all of its parts, and what
 // an interruption within a step leaves.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "rigor/base/interruption.hpp"
 #include "rigor/stepping/simulation.hpp"
+#include "rigor/stepping/step_work.hpp"
 #include "tests/support/contact_scenes.hpp"
 #include "tests/support/moving_scenes.hpp"
 #include "tests/support/standing_scenes.hpp"
@@ -112,6 +113,35 @@ TEST(WorkBudget, AnInterruptedStepIsNotTakenAndCanBeTakenLater) {
     EXPECT_TRUE(undisturbed.step().is_taken());
     expect_same_bits(simulation.state(), undisturbed.state());
   }
+}
+
+// The formulas of step_work.hpp, by hand.
+TEST(WorkBudget, ItsLimitFollowsTheRowsAndWhatIsUsual) {
+  RunSettings settings;
+  settings.work = 1e6;
+  StepWork plain(settings);
+  plain.begin(0.0);
+  plain.bound(30);
+  EXPECT_EQ(plain.meter().limit(), 3e6);
+  plain.bound(1000);
+  EXPECT_EQ(plain.meter().limit(), 1e7);
+  EXPECT_EQ(plain.follow_usual(1e6, 1000), 0.0);  // nobody asks for it
+
+  settings.budget = 2.0;
+  StepWork bounded(settings);
+  bounded.begin(6e3);
+  bounded.bound(100);
+  EXPECT_EQ(bounded.meter().limit(), 2.0 * 6e3 * 100);
+  EXPECT_EQ(bounded.follow_usual(7e5, 100), 6e3 * 1.05);
+  EXPECT_EQ(bounded.follow_usual(5e5, 100), 6e3 / 1.05);
+  EXPECT_EQ(bounded.follow_usual(5e5, 0), 6e3);
+  bounded.begin(10.0);  // of a step that rested
+  bounded.bound(100);
+  EXPECT_EQ(bounded.meter().limit(), 2.0 * 5e3 * 100);
+
+  WorkMeter meter(10.0);
+  bounded.share(&meter);
+  EXPECT_EQ(&bounded.meter(), &meter);
 }
 
 // A ball hits a wall: single steps took a hundred times the usual, and thousands of times that of the flight before.

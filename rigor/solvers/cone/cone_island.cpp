@@ -11,10 +11,10 @@
 namespace rigor {
 namespace {
 
-constexpr double kKept = 1e-15;   // m/s a contact, times the largest speed where that is above 1
-constexpr double kNear = 1e-8;    // m/s: below this the start is corrected, not searched
-constexpr double kNearby = 1e-5;  // m/s: below this Newton's method goes on with a fixed centre
-constexpr double kLasting = 1e-10;  // m/s: rest looked for before sweeps is found to this, so that it lasts
+constexpr double kKept = 1e-15;      // m/s a contact, times the largest speed where that is above 1
+constexpr double kNear = 1e-8;       // m/s: below this the start is corrected, not searched
+constexpr double kNearby = 1e-5;     // m/s: below this Newton's method goes on with a fixed centre
+constexpr double kLasting = 1e-10;   // m/s: rest looked for before sweeps is found to this, so that it lasts
 constexpr double kRough = 1e-2;      // of the residual without impulses: what slips at this accuracy slips
 constexpr double kGoodStart = 1e-3;  // of the residual without impulses: a start below it is not shortened
 constexpr double kMending = 1e-7;    // compliance while the start is corrected: rounding grows by its inverse
