@@ -195,7 +195,7 @@ class Parser {
 
   [[noreturn, gnu::noinline]] void fail_too_many() const {
     fail(at_, fmt::format("more than {} values in one file", limits_.max_values),
-         "Use \"repeat\" for many equal parts, or split it by \"include\".");
+         std::string(limits_.remedy));
   }
 
   [[noreturn, gnu::noinline]] void fail_too_deep() const {

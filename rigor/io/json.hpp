@@ -81,10 +81,14 @@ struct JsonMember {
 struct JsonLimits {
   std::size_t max_depth{1000};        // nested arrays and objects
   std::size_t max_values{1'000'000};  // values in the whole document; one costs about 60 bytes
+  // what to do about too many of them
+  std::string_view remedy{"Use \"repeat\" for many equal parts, or split it by \"include\"."};
 };
 
 /// For files of problems: a dense matrix of 2200 rows, 300 MB.
-inline constexpr JsonLimits kProblemLimits{.max_values = 5'000'000};
+inline constexpr JsonLimits kProblemLimits{
+    .max_values = 5'000'000,
+    .remedy = "Write its matrices sparse (docs/guide/problems.md), or take FCLIB's HDF5."};
 
 /// Reads the text with index `source` of `sources`. Throws InvalidDocument at the first syntax error;
 /// duplicate keys are collected and thrown together at the end.

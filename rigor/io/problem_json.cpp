@@ -309,6 +309,17 @@ JsonValue matrix_to_json(const Eigen::MatrixXd& matrix) {
   return rows;
 }
 
+JsonValue matrix_to_json(const SparseMatrix& matrix);
+
+// Sparse where that is shorter, three numbers an entry, and nobody would read the rows: the matrix of a wall has 3000 rows
+// and hardly any entries, and as rows it would be too large to be read again.
+JsonValue large_matrix_to_json(const Eigen::MatrixXd& matrix) {
+  constexpr Eigen::Index kReadable = 100;  // rows
+  const auto entries = (matrix.array() != 0.0).count();
+  if (matrix.rows() <= kReadable || 3 * entries >= matrix.size()) return matrix_to_json(matrix);
+  return matrix_to_json(SparseMatrix(matrix.sparseView(1.0, 0.0)));
+}
+
 JsonValue matrix_to_json(const SparseMatrix& matrix) {
   JsonValue::Array row, column, value;
   for (Eigen::Index j = 0; j < matrix.outerSize(); ++j)
@@ -343,7 +354,7 @@ void add_members(JsonValue& object, const MlcpProblem& problem) {
 }
 
 void add_members(JsonValue& object, const BoxedLcpProblem& problem) {
-  object.add("M", matrix_to_json(problem.M));
+  object.add("M", large_matrix_to_json(problem.M));
   object.add("q", vector_to_json(problem.q));
   object.add("lo", vector_to_json(problem.lo));
   object.add("hi", vector_to_json(problem.hi));
@@ -383,7 +394,7 @@ void add_bounds(JsonValue& object, const std::vector<RowBounds>& bounds) {
 }
 
 void add_members(JsonValue& object, const ConeProblem& problem) {
-  object.add("W", matrix_to_json(problem.W));
+  object.add("W", large_matrix_to_json(problem.W));
   object.add("q", vector_to_json(problem.q));
   JsonValue::Array sizes, mu;
   std::vector<RowBounds> bounds;

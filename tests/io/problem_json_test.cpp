@@ -78,6 +78,27 @@ struct HostileProblem {
   const char* message;
 };
 
+// A cone problem of 900 contacts that hardly touch each other has 7.3 million entries, nearly all zero: more values than a
+// file may have. It is written sparse, and comes back.
+TEST(ProblemJson, WritesLargeMatricesOfFewEntriesSparse) {
+  constexpr int kContacts = 900;
+  ConeProblem problem;
+  problem.W.setIdentity(3 * kContacts, 3 * kContacts);
+  problem.q.setConstant(3 * kContacts, -0.1);
+  for (int i = 0; i < kContacts; ++i) {
+    problem.blocks.push_back({3 * i, 3, 0.5});
+    if (i > 0) problem.W(3 * i, 3 * i - 1) = problem.W(3 * i - 1, 3 * i) = 0.1 / i;
+  }
+  const std::string text = to_json(problem);
+  const ConeProblem back = std::get<ConeProblem>(parse_problem_json(text, "p.json"));
+  EXPECT_TRUE(back.W == problem.W);
+  EXPECT_EQ(to_json(back), text);
+  problem.W.setConstant(0.5);
+  EXPECT_THAT(document_error(to_json(problem)),
+              testing::HasSubstr(": more than 5000000 values in one file. Write its matrices sparse "
+                                 "(docs/guide/problems.md), or take FCLIB's HDF5."));
+}
+
 TEST(ProblemJson, RefusesBadFilesWithFileLineAndReason) {
   const HostileProblem cases[] = {
       {"lcp", R"("M": [[1]]})",

@@ -40,7 +40,7 @@ COMMANDS = [
     ("analyse", ["analyse", "kapla"], 3.0),
     ("analyse -o page", ["analyse", "anitescu-cannonball", "--set", "parameters.rows=12", "-o", "new.html"], 0.5),
     ("solve", ["solve", "dense.dat", "--solver", "lemke"], 0.5),
-    ("solve cones", ["solve", "wall.json", "--work", "1e15"], 3.0),
+    ("solve cones", ["solve", "wall.json", "--work", "1e15", "--tolerance", "1e-17"], 3.0),
     ("solve --compare", ["solve", "dense.dat", "--compare"], 3.0),
     ("solve --classes", ["solve", "dense.dat", "--classes"], 1.0),
     ("replay --verify", ["replay", "--verify", "kept.rec"], 0.5),
