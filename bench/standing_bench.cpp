@@ -101,25 +101,10 @@ void bench_rest(const char* name, const Scene& scene, long steps) {
   std::fflush(stdout);
 }
 
-Scene make_wall() {
-  Scene scene = test::make_tower(1, 1.0);
-  const Body brick = scene.bodies[0];
-  scene.bodies.clear();
-  for (int row = 0; row < 10; ++row)
-    for (int k = 0; k < 10 + row % 2; ++k) {
-      Body& body = scene.bodies.emplace_back(brick);
-      body.name = fmt::format("brick{}", scene.bodies.size());
-      body.mass = 1.0;
-      body.shapes[0].geometry = Box{{0.4, 0.2, 0.2}};
-      body.pose.position = {0.401 * k - 0.2005 * (row % 2), 0.0, 0.1 + 0.2 * row};
-    }
-  return scene;
-}
-
 void run_rest(long steps) {
   fmt::print("{:<9} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "rest, us", "contacts", "collision",
              "assembly", "solve", "rest", "computed", "repeated");
-  bench_rest("wall", make_wall(), steps);
+  bench_rest("wall", test::make_wall(15, 7), steps);
   bench_rest("tower 50", test::make_tower(50, 1.0), steps);
   bench_rest("arch", test::make_arch(15), steps);
   bench_rest("kapla", test::make_kapla_tower(6), steps);
