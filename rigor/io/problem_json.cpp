@@ -267,9 +267,16 @@ Problem read_contact_members(const ProblemReader& reader) {
 Problem read_cone_members(const ProblemReader& reader) {
   reader.check_keys({"W", "q", "sizes", "mu", "lower", "upper", "associated"});
   ConeProblem problem;
-  problem.W = reader.dense("W", reader.length("q"));
-  reader.require_square("W", problem.W.rows(), problem.W.cols());
-  problem.q = reader.vector("q", problem.W.rows());
+  // a sparse text gives a sparse problem, but for the associated law, whose methods are dense
+  const bool is_sparse = reader.is_sparse("W") && !reader.has("associated");
+  SparseMatrix W;
+  if (is_sparse)
+    W = reader.sparse("W");
+  else
+    problem.W = reader.dense("W", reader.length("q"));
+  const Eigen::Index rows = is_sparse ? W.rows() : problem.W.rows();
+  reader.require_square("W", rows, is_sparse ? W.cols() : problem.W.cols());
+  problem.q = reader.vector("q", rows);
   const JsonValue& sizes_value = reader.get("sizes");
   const JsonValue::Array& sizes = reader.list(sizes_value, "sizes");
   const auto count = static_cast<Eigen::Index>(sizes.size());
@@ -292,6 +299,7 @@ Problem read_cone_members(const ProblemReader& reader) {
     if (!flag) reader.fail(reader.get("associated"), "associated", "", "must be true or false");
     problem.associated = *flag;
   }
+  if (is_sparse) return make_sparse_cone(W, problem.q, problem.blocks);
   return problem;
 }
 

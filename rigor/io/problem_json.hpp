@@ -20,7 +20,8 @@ namespace rigor {
 /// Blocks of a cone problem have 1 to 3 rows, normal first; "associated": true is the convex law.
 ///
 /// A matrix is a list of rows, or sparse: {"rows": n, "columns": m, "row": […], "column": […], "value": […]},
-/// indices from 0, entries of the same place added. An LCP whose M is written sparse is read as a sparse LCP.
+/// indices from 0, entries of the same place added. An LCP whose M is written sparse is read as a sparse LCP, a cone
+/// problem of Coulomb's law whose W is sparse as a sparse cone problem.
 /// null in "lo" and "hi" is no bound, in "scaled_by" a plain bound. "name" and "comment" may hold any text.
 ///
 /// A bad text throws InvalidDocument with file, line, column, place, value and rule.

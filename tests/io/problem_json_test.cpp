@@ -90,9 +90,14 @@ TEST(ProblemJson, WritesLargeMatricesOfFewEntriesSparse) {
     if (i > 0) problem.W(3 * i, 3 * i - 1) = problem.W(3 * i - 1, 3 * i) = 0.1 / i;
   }
   const std::string text = to_json(problem);
-  const ConeProblem back = std::get<ConeProblem>(parse_problem_json(text, "p.json"));
-  EXPECT_TRUE(back.W == problem.W);
+  const Problem back = parse_problem_json(text, "p.json");
+  const SparseConeProblem& sparse = std::get<SparseConeProblem>(back);
+  EXPECT_EQ(sparse.contacts(), kContacts);
+  EXPECT_EQ(sparse.pattern.column.size(), 3 * kContacts - 2u);
+  EXPECT_EQ(sparse.values[1](2, 0), 0.1);  // of contacts 0 and 1
   EXPECT_EQ(to_json(back), text);
+  problem.associated = true;
+  EXPECT_TRUE(std::get<ConeProblem>(parse_problem_json(to_json(problem), "p.json")).W == problem.W);
   problem.W.setConstant(0.5);
   EXPECT_THAT(document_error(to_json(problem)),
               testing::HasSubstr(": more than 5000000 values in one file. Write its matrices sparse "
