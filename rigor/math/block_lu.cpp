@@ -14,6 +14,12 @@ namespace {
 
 constexpr int kDenseRows = 12;  // blocks: below, DenseLu is faster whatever the pattern
 
+RIGOR_KERNEL bool is_zero(const Block3& block) {
+  const Column3* const B = columns_of(block);
+  const Column3 squares = B[0] * B[0] + B[1] * B[1] + B[2] * B[2];
+  return squares[0] + squares[1] + squares[2] == 0.0;
+}
+
 // w −= l u
 RIGOR_KERNEL void subtract_product(Block3& w, const Block3& l, const Block3& u) {
   const Column3* const L = columns_of(l);
@@ -38,10 +44,11 @@ RIGOR_KERNEL void set_product(const Block3& l, const Block3& u, Block3& w) {
   }
 }
 
-// The block of L in column j of a row, and what it takes off the rest of that row.
+// The block of L in column j of a row, and what it takes off the rest of that row. Many are zero: half of the contacts of
+// a heap are open.
 template <class Elimination>
 RIGOR_KERNEL void eliminate_one(const Elimination& e, int j, Block3* work, Block3& factor) {
-  if (e.skipped[j]) {
+  if (e.skipped[j] || is_zero(work[j])) {
     factor = work[j];
     return;
   }
@@ -55,7 +62,7 @@ RIGOR_KERNEL void eliminate_one(const Elimination& e, int j, Block3* work, Block
 template <class Elimination>
 RIGOR_KERNEL void eliminate_two(const Elimination& e, int j, Block3* first, Block3* second, Block3& factor,
                                 Block3& next_factor) {
-  if (e.skipped[j]) {
+  if (e.skipped[j] || (is_zero(first[j]) && is_zero(second[j]))) {
     factor = first[j];
     next_factor = second[j];
     return;
