@@ -41,26 +41,25 @@ void ConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {
     problem_ = question.problem;
     return solve_dense(question, answer);
   }
-  const bool may_go_on = question.island.blocks.size() <= LargeConeLaw::kMostDense;
-  if (may_go_on) start_answer_ = answer;
-  if (may_go_on && may_rest_in_a_plane(question, answer)) {
-    question.rows.assemble(question.island, question.u_free, problem_);
-    solve_dense(question, answer);
-    if (answer.status == Status::kSolved) return;
-    answer = start_answer_;
-  }
-  large_.solve(question, answer);
-  if (answer.status == Status::kSolved || !may_go_on) return;
-  // the dense solver from the same start; the better of two that fail is taken
+  if (question.island.blocks.size() > LargeConeLaw::kMostDense) return large_.solve(question, answer);
+  // one solver, then the other from the same start; the better of two that fail is taken
+  start_answer_ = answer;
+  const bool is_dense_first = may_rest_in_a_plane(question, answer);
+  is_dense_first ? solve_by_matrix(question, answer) : large_.solve(question, answer);
+  if (answer.status == Status::kSolved) return;
   std::swap(answer, start_answer_);
-  question.rows.assemble(question.island, question.u_free, problem_);
-  solve_dense(question, answer);
+  is_dense_first ? large_.solve(question, answer) : solve_by_matrix(question, answer);
   if (answer.status != Status::kSolved && start_answer_.residual < answer.residual)
     std::swap(answer, start_answer_);
 }
 
-// Impulses at the edges of their cones are found to the last bit by dense factors, so that what rests has no velocity at
-// all; sparse ones leave 1e-15 m/s. In motion nothing needs that, and they are faster.
+void ConeLaw::solve_by_matrix(const ContactQuestion& question, ContactAnswer& answer) {
+  question.rows.assemble(question.island, question.u_free, problem_);
+  solve_dense(question, answer);
+}
+
+// Where impulses lie at the edges of their cones, sparse factors leave 1e-15 m/s at rest, which adds up over the steps;
+// the dense solver's answers lose it in the next step. In motion nothing needs that, and sparse factors are faster.
 bool ConeLaw::may_rest_in_a_plane(const ContactQuestion& question, const ContactAnswer& answer) const {
   const int first = question.island.blocks.front();
   return !is_convex_ && question.rows.blocks()[static_cast<std::size_t>(first)].size == 2 &&

@@ -49,6 +49,7 @@ class ConeLaw final : public ContactFormulation {
   [[nodiscard]] bool find_loaded_rows(const Eigen::VectorXd& r);
   void factor_loaded_rows(double mean);
   [[nodiscard]] bool may_rest_in_a_plane(const ContactQuestion& question, const ContactAnswer& answer) const;
+  void solve_by_matrix(const ContactQuestion& question, ContactAnswer& answer);
   void solve_dense(const ContactQuestion& question, ContactAnswer& answer);
   [[nodiscard]] bool solve_structured(const ContactQuestion& question, ContactAnswer& answer);
 

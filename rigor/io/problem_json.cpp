@@ -267,8 +267,13 @@ Problem read_contact_members(const ProblemReader& reader) {
 Problem read_cone_members(const ProblemReader& reader) {
   reader.check_keys({"W", "q", "sizes", "mu", "lower", "upper", "associated"});
   ConeProblem problem;
+  if (reader.has("associated")) {
+    const bool* flag = std::get_if<bool>(&reader.get("associated").data);
+    if (!flag) reader.fail(reader.get("associated"), "associated", "", "must be true or false");
+    problem.associated = *flag;
+  }
   // a sparse text gives a sparse problem, but for the associated law, whose methods are dense
-  const bool is_sparse = reader.is_sparse("W") && !reader.has("associated");
+  const bool is_sparse = reader.is_sparse("W") && !problem.associated;
   SparseMatrix W;
   if (is_sparse)
     W = reader.sparse("W");
@@ -294,11 +299,6 @@ Problem read_cone_members(const ProblemReader& reader) {
   if (first != problem.q.size())
     reader.fail(sizes_value, "sizes", fmt::format("{} rows in all", first),
                 fmt::format("must be {}", problem.q.size()));
-  if (reader.has("associated")) {
-    const bool* flag = std::get_if<bool>(&reader.get("associated").data);
-    if (!flag) reader.fail(reader.get("associated"), "associated", "", "must be true or false");
-    problem.associated = *flag;
-  }
   if (is_sparse) return make_sparse_cone(W, problem.q, problem.blocks);
   return problem;
 }
@@ -317,17 +317,6 @@ JsonValue matrix_to_json(const Eigen::MatrixXd& matrix) {
   return rows;
 }
 
-JsonValue matrix_to_json(const SparseMatrix& matrix);
-
-// Sparse where that is shorter, three numbers an entry, and nobody would read the rows: the matrix of a wall has 3000 rows
-// and hardly any entries, and as rows it would be too large to be read again.
-JsonValue large_matrix_to_json(const Eigen::MatrixXd& matrix) {
-  constexpr Eigen::Index kReadable = 100;  // rows
-  const auto entries = (matrix.array() != 0.0).count();
-  if (matrix.rows() <= kReadable || 3 * entries >= matrix.size()) return matrix_to_json(matrix);
-  return matrix_to_json(SparseMatrix(matrix.sparseView(1.0, 0.0)));
-}
-
 JsonValue matrix_to_json(const SparseMatrix& matrix) {
   JsonValue::Array row, column, value;
   for (Eigen::Index j = 0; j < matrix.outerSize(); ++j)
@@ -343,6 +332,15 @@ JsonValue matrix_to_json(const SparseMatrix& matrix) {
   object.add("column", std::move(column));
   object.add("value", std::move(value));
   return object;
+}
+
+// Sparse where that is shorter, three numbers an entry, and nobody would read the rows: the matrix of a wall has 3000 rows
+// and hardly any entries, and as rows it would be too large to be read again.
+JsonValue large_matrix_to_json(const Eigen::MatrixXd& matrix) {
+  constexpr Eigen::Index kReadable = 100;  // rows
+  const auto entries = (matrix.array() != 0.0).count();
+  if (matrix.rows() <= kReadable || 3 * entries >= matrix.size()) return matrix_to_json(matrix);
+  return matrix_to_json(SparseMatrix(matrix.sparseView(1.0, 0.0)));
 }
 
 void add_members(JsonValue& object, const LcpProblem& problem) {

@@ -104,6 +104,29 @@ TEST(ProblemJson, WritesLargeMatricesOfFewEntriesSparse) {
                                  "(docs/guide/problems.md), or take FCLIB's HDF5."));
 }
 
+TEST(ProblemJson, RefusesBadSparseConeProblems) {
+  const auto cone = [](const std::string& rest, const std::string& columns = "3") {
+    return document("cone", R"("W": {"rows": 3, "columns": )" + columns +
+                                R"(, "row": [0, 1, 2], "column": [0, 1, 2], "value": [1, 1, 1]}, )" + rest);
+  };
+  const std::string q = R"("q": [-1, 0, 0], )";
+  EXPECT_TRUE(std::holds_alternative<SparseConeProblem>(
+      parse_problem_json(cone(q + R"("sizes": [3], "mu": [0.5])"), "p.json")));
+  EXPECT_TRUE(std::holds_alternative<SparseConeProblem>(
+      parse_problem_json(cone(q + R"("sizes": [3], "mu": [0.5], "associated": false)"), "p.json")));
+  EXPECT_TRUE(std::holds_alternative<ConeProblem>(
+      parse_problem_json(cone(q + R"("sizes": [3], "mu": [0.5], "associated": true)"), "p.json")));
+  for (const std::string& bad :
+       {cone(q + R"("sizes": [3], "mu": [0.5])", "4"), cone(R"("q": [-1, 0], "sizes": [3], "mu": [0.5])"),
+        cone(q + R"("sizes": [2], "mu": [0.5])"), cone(q + R"("sizes": [3], "mu": [0.5], "associated": 1)")})
+    EXPECT_THAT(document_error(bad), testing::HasSubstr("must")) << bad;
+  // what is read and makes no sense is refused where it is solved, as a dense problem is
+  for (const std::string& bad :
+       {cone(q + R"("sizes": [3], "mu": [-0.5])"), cone(q + R"("sizes": [3], "mu": [0.5], "upper": [2])")})
+    EXPECT_THROW(std::get<SparseConeProblem>(parse_problem_json(bad, "p.json")).validate(), InvalidInput)
+        << bad;
+}
+
 TEST(ProblemJson, RefusesBadFilesWithFileLineAndReason) {
   const HostileProblem cases[] = {
       {"lcp", R"("M": [[1]]})",

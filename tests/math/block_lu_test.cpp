@@ -64,6 +64,44 @@ TEST(BlockLu, SolvesWhatEigenSolvesDenseAndSparse) {
   }
 }
 
+// Bodies of two nodes in a ring with chords. Half of the pairs are coupled by nothing, as those whose contacts are open,
+// some by one node alone: blocks that are zero are passed over, and must leave no trace.
+TEST(BlockLu, BlocksMayBeZeroInPairsAndAlone) {
+  constexpr int kBodies = 40, kRows = 2 * kBodies;
+  Random random(3);
+  BlockPattern pattern;
+  std::vector<Block3> values;
+  Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(3 * kRows, 3 * kRows);
+  const auto couples = [](int a, int b) {
+    const int apart = std::abs(a - b);
+    return apart <= 1 || apart == kBodies - 1 || apart == 7 || apart == kBodies - 7;
+  };
+  for (int i = 0; i < kRows; ++i) {
+    for (int j = 0; j < kRows; ++j) {
+      const int a = i / 2, b = j / 2;
+      if (!couples(a, b)) continue;
+      const int kind = (a + b) % 4;  // of a pair: all, nothing, one node of each, nothing
+      const bool is_filled = a == b || kind == 0 || (kind == 2 && i % 2 == 0 && j % 2 == 0);
+      Block3 block = Block3::zero();
+      for (int r = 0; is_filled && r < 3; ++r)
+        for (int c = 0; c < 3; ++c)
+          block(r, c) = dense(3 * i + r, 3 * j + c) = random.gaussian() + (i == j && r == c ? 9.0 : 0.0);
+      pattern.column.push_back(j);
+      values.push_back(block);
+    }
+    pattern.begin.push_back(static_cast<int>(pattern.column.size()));
+  }
+  BlockLu lu;
+  lu.require_sparse();
+  lu.analyse(pattern);
+  lu.values() = values;
+  ASSERT_TRUE(lu.factor());
+  const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(3 * kRows, -1.0, 2.0);
+  Eigen::VectorXd x;
+  lu.solve(b, x);
+  EXPECT_LT((dense * x - b).norm(), 1e-12 * b.norm());
+}
+
 TEST(BlockLu, RowsOfTheIdentityAreNotLookedAt) {
   for (const int n : {6, 40}) {
     Sample sample = make_sample(n, 2 * n, false, 0.0, 7);
