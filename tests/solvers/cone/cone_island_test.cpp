@@ -93,17 +93,17 @@ TEST(UnitConeMatrix, MultipliesSweepsAndSolvesAsTheMatrixItself) {
   by_units.sweep(r);
   by_blocks.sweep(s);
   EXPECT_LT((r - s).norm(), 1e-11 * s.norm());
-  // the rows of a Newton step, with open, sticking and sliding contacts among them
-  ConeRows rows;
-  rows.resize(units.contacts());
-  rows.alpha.setConstant(1e-6);
-  Eigen::VectorXd F, d, e;
-  map_coulomb(by_units, r, u, F, rows);
-  ASSERT_TRUE(units.factor(rows));
-  units.solve(F, d);
-  ASSERT_TRUE(blocks.factor(rows));
-  blocks.solve(F, e);
+  // the equations of a Newton step, with open, sticking and sliding contacts among them
+  const Eigen::VectorXd alpha = Eigen::VectorXd::Constant(units.contacts(), 1e-6);
+  LinearLaw law;
+  linearise_coulomb(by_units, r, u, 1.0, alpha, law);
+  Eigen::VectorXd d, d_speed, e, e_speed;
+  ASSERT_TRUE(units.factor(law.D));
+  units.solve(law.t, d, d_speed);
+  ASSERT_TRUE(blocks.factor(law.D));
+  blocks.solve(law.t, e, e_speed);
   EXPECT_LT((d - e).norm(), 1e-6 * e.norm());
+  EXPECT_LT((d_speed - e_speed).norm(), 1e-6 * e_speed.norm());
 }
 
 // Bending of a tower of 100 is as soft as the compliance that its factors need: what that does to an answer
@@ -112,22 +112,20 @@ TEST(UnitConeMatrix, TakesAComplianceOffThatOnlyConditions) {
   const Tower tower = make_tower(100, 0.5, 0.0, 0.002, 1);
   UnitConeMatrix units;
   units.set(tower.units);
-  ConeRows rows;
-  rows.resize(units.contacts());
-  for (Eigen::Matrix3d& A : rows.A) A = 1e-6 * Eigen::Matrix3d::Identity();
-  for (Eigen::Matrix3d& B : rows.B) B.setIdentity();
-  rows.alpha.setConstant(units.least_alpha());
-  const auto find_error = [&](bool only_conditions) {
-    rows.only_conditions = only_conditions;
-    Eigen::VectorXd d, left = tower.units.q;
-    EXPECT_TRUE(units.factor(rows));
-    units.solve(tower.units.q, d);
-    left -= 1e-6 * d;
+  // (W + α) d = q
+  const double least = 0.1 * units.least_alpha();
+  const auto find_error = [&](double alpha) {
+    const std::vector<Block3> D(tower.units.contacts.size(),
+                                Block3{{1.0 / alpha, 0, 0, 0, 0, 1.0 / alpha, 0, 0, 0, 0, 1.0 / alpha, 0}});
+    Eigen::VectorXd d, speed, left = tower.units.q;
+    EXPECT_TRUE(units.factor(D));
+    units.solve(tower.units.q / alpha, d, speed);
+    left -= least * d;
     Eigen::VectorXd product = Eigen::VectorXd::Zero(d.size());
     units.add_product(d, product);
     return (left - product).norm();
   };
-  EXPECT_LT(find_error(true), 1e-2 * find_error(false));
+  EXPECT_LT(find_error(least), 0.1 * find_error(least + units.least_alpha()));
 }
 
 TEST(UnitConeMatrix, FindsTheRankOfAFace) {
