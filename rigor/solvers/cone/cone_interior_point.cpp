@@ -148,11 +148,24 @@ void ConeInteriorPoint::prepare(const ScaledCone& cone, double size) {
   last_length_ = 1.0;
   steps_ = short_steps_ = 0;
   bounds_.clear();
+  rows_.clear();
   for (int i = 0; i < n; ++i) {
-    if (!cone.has_bounds(i) || is_fixed(cone.bounds[at(i)])) continue;
-    if (cone.bounds[at(i)].has_lower()) bounds_.push_back({i, 1.0});
-    if (cone.bounds[at(i)].has_upper()) bounds_.push_back({i, -1.0});
+    if (!is_row(i)) continue;
+    const RowBounds bounds = bounds_of(i);
+    rows_.push_back({i, bounds});
+    if (is_fixed(bounds)) continue;
+    if (bounds.has_lower()) bounds_.push_back({i, 1.0, bounds.lower});
+    if (bounds.has_upper()) bounds_.push_back({i, -1.0, bounds.upper});
   }
+}
+
+// Without friction a contact is a row with the bound 0.
+bool ConeInteriorPoint::is_row(int i) const {
+  return cone_->has_bounds(i) || cone_->mu[i] == 0.0;
+}
+
+RowBounds ConeInteriorPoint::bounds_of(int i) const {
+  return cone_->has_bounds(i) ? cone_->bounds[at(i)] : RowBounds{0.0, kInfinity};
 }
 
 // The contacts with a cone that may carry something, four by four.
@@ -160,7 +173,7 @@ void ConeInteriorPoint::take_part(const Eigen::VectorXd& r, double reach) {
   members_.clear();
   has_blunt_cones_ = false;
   for (int i = 0; i < cone_->contacts(); ++i) {
-    if (cone_->has_bounds(i)) continue;
+    if (is_row(i)) continue;
     has_blunt_cones_ = has_blunt_cones_ || cone_->mu[i] < kLeastMu;
     if (r[3 * i] > 0.0 || !(u_[3 * i] > reach * unit_)) members_.push_back(i);
   }
@@ -178,17 +191,14 @@ void ConeInteriorPoint::take_part(const Eigen::VectorXd& r, double reach) {
 
 // Starts rows with bounds from r_ and u_: inside by `lift`, or in the middle where that is too far.
 void ConeInteriorPoint::start_bounds(double lift) {
-  for (int i = 0; i < cone_->contacts(); ++i) {
-    if (!cone_->has_bounds(i)) continue;
-    const RowBounds& bounds = cone_->bounds[at(i)];
+  for (const auto& [i, bounds] : rows_) {
     const double width = bounds.upper - bounds.lower, inside = std::min(lift, 0.5 * width);
     r_.segment<3>(3 * i) << RowBounds{bounds.lower + inside, bounds.upper - inside}.clamp(r_[3 * i]), 0.0,
         0.0;
   }
   for (Bound& bound : bounds_) {
-    const RowBounds& bounds = cone_->bounds[at(bound.contact)];
     const double r = r_[3 * bound.contact], u = u_[3 * bound.contact];
-    bound.s = bound.side > 0.0 ? r - bounds.lower : bounds.upper - r;
+    bound.s = bound.side * (r - bound.at);
     bound.z = std::max(bound.side * u, 0.0) + lift;
   }
 }
@@ -269,7 +279,7 @@ void ConeInteriorPoint::start_centred(const ScaledCone& cone, const Eigen::Vecto
 // r_ and u_ from x.
 void ConeInteriorPoint::update_impulse() {
   for (int i = 0; i < cone_->contacts(); ++i)
-    if (!cone_->has_bounds(i)) r_.segment<3>(3 * i).setZero();
+    if (!is_row(i)) r_.segment<3>(3 * i).setZero();
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (members_[i] < 0) continue;
     const LorentzPack& p = packs_[i / 4];
@@ -288,33 +298,30 @@ void ConeInteriorPoint::linearise() {
 
 // A row with bounds: u = Σ side z, (Σ z/s) dr + du = …
 void ConeInteriorPoint::linearise_bounds() {
-  for (int i = 0; i < cone_->contacts(); ++i) {
-    if (!cone_->has_bounds(i)) continue;
+  for (const auto& [i, bounds] : rows_) {
     law_.D[at(i)] = Block3::zero();
     gap_[i] = u_[3 * i];
-    law_.D[at(i)](0, 0) = is_fixed(cone_->bounds[at(i)]) ? 0.0 : kFactorCompliance;
+    law_.D[at(i)](0, 0) = is_fixed(bounds) ? 0.0 : kFactorCompliance;
   }
   // first Σ z/s, then its inverse
   for (const Bound& bound : bounds_) {
     gap_[bound.contact] -= bound.side * bound.z;
     law_.D[at(bound.contact)](0, 0) += bound.z / bound.s;
   }
-  for (int i = 0; i < cone_->contacts(); ++i)
-    if (cone_->has_bounds(i) && law_.D[at(i)](0, 0) > 0.0) law_.D[at(i)](0, 0) = 1.0 / law_.D[at(i)](0, 0);
+  for (const Row& row : rows_)
+    if (double& entry = law_.D[at(row.contact)](0, 0); entry > 0.0) entry = 1.0 / entry;
 }
 
 // The Newton direction of (1) for x ∘ z = target e, in the scaled space where x and z are the same vector.
 void ConeInteriorPoint::find_direction(double target, bool corrects) {
   const Packs all{packs_.data(), members_.data(), packs_.size()};
   call_with_avx<find_right_sides>(&all, target, corrects, law_.t.data());
-  for (int i = 0; i < cone_->contacts(); ++i)
-    if (cone_->has_bounds(i)) law_.t[3 * i] = -gap_[i];
+  for (const Row& row : rows_) law_.t[3 * row.contact] = -gap_[row.contact];
   for (const Bound& bound : bounds_) {
     const double product = target - (corrects ? bound.ds * bound.dz : 0.0);
     law_.t[3 * bound.contact] += bound.side * (product / bound.s - bound.z);
   }
-  for (int i = 0; i < cone_->contacts(); ++i)
-    if (cone_->has_bounds(i)) law_.t[3 * i] *= law_.D[at(i)](0, 0);
+  for (const Row& row : rows_) law_.t[3 * row.contact] *= law_.D[at(row.contact)](0, 0);
   cone_->W->solve(law_.t, dr_, du_);
   find_bounds_direction(target, corrects);
   call_with_avx<read_directions>(&all, static_cast<const double*>(dr_.data()),
@@ -370,13 +377,17 @@ bool ConeInteriorPoint::step() {
   last_length_ = std::min(1.0, fraction * find_longest_step());
   const Packs all{packs_.data(), members_.data(), packs_.size()};
   call_with_avx<move_packs>(&all, last_length_);
-  for (int i = 0; i < cone_->contacts(); ++i)
-    if (cone_->has_bounds(i)) r_[3 * i] += last_length_ * dr_[3 * i];
   for (Bound& bound : bounds_) {
     bound.s += last_length_ * bound.ds;
     bound.z += last_length_ * bound.dz;
   }
-  update_impulse();
+  if (cone_->W->keeps_digits()) {
+    r_ += last_length_ * dr_;
+    u_ += last_length_ * du_;
+  } else {
+    for (const Row& row : rows_) r_[3 * row.contact] += last_length_ * dr_[3 * row.contact];
+    update_impulse();
+  }
   ++steps_;
   short_steps_ = last_length_ < 0.1 && steps_ > 5 ? short_steps_ + 1 : 0;
   note_best();

@@ -16,7 +16,7 @@ namespace rigor {
 /// comes near an answer where Newton's method alone does not; the last digits are left to Newton's method.
 /// For the associated law, û = u, it is the standard method for convex programs, which always ends.
 ///
-/// A row with bounds has a slack and a force z per bound; a bilateral row, without bounds, is the equation u
+/// A row with bounds, and a contact without friction, has a slack and a force z per bound; a bilateral row, without bounds, is the equation u
 /// = 0:
 ///
 ///     u = z_l − z_u,    (r − lower) z_l = (upper − r) z_u = σ µ_k                                    (2)
@@ -56,8 +56,16 @@ class ConeInteriorPoint {
   struct Bound {
     int contact;
     double side;  // 1: lower, −1: upper
+    double at;
     double s{0.0}, z{0.0}, ds{0.0}, dz{0.0};
   };
+  struct Row {
+    int contact;
+    RowBounds bounds;
+  };
+
+  [[nodiscard]] bool is_row(int i) const;
+  [[nodiscard]] RowBounds bounds_of(int i) const;
 
   void prepare(const ScaledCone& cone, double size);
   void take_part(const Eigen::VectorXd& r, double reach);
@@ -75,6 +83,7 @@ class ConeInteriorPoint {
   const ScaledCone* cone_{nullptr};
   std::vector<LorentzPack> packs_;
   std::vector<int> members_;  // four per pack: its contacts, −1 for none
+  std::vector<Row> rows_;
   std::vector<Bound> bounds_;
   LinearLaw law_;
   Eigen::VectorXd gap_;  // of rows with bounds

@@ -57,12 +57,16 @@ void multiply(const Block3& X, const Block3& B, Block3& D) {
 }  // namespace
 
 bool ConeMatrix::soften(const std::vector<Block3>& D, const double* spring) {
-  D_ = D;
   soft_.clear();
   soft_inverse_.clear();
   largest_ = 0.0;
   for (int i = 0; i < contacts(); ++i)
     if (!soften(i, D[at(i)], spring ? spring[i] : 0.0)) return false;
+  D_ = &D;
+  if (soft_.empty()) return true;
+  softened_ = D;
+  for (std::size_t k = 0; k < soft_.size(); ++k) multiply(soft_inverse_[k], D[at(soft_[k])], softened_[at(soft_[k])]);
+  D_ = &softened_;
   return true;
 }
 
@@ -74,7 +78,6 @@ bool ConeMatrix::soften(int i, const Block3& D, double spring) {
   const double soft[3] = {spring + alpha, alpha, alpha};
   Block3 inverse;
   if (!invert_softened(D, soft, inverse)) return false;
-  multiply(inverse, D, D_[at(i)]);
   soft_.push_back(i);
   soft_inverse_.push_back(inverse);
   return true;
@@ -207,10 +210,10 @@ bool BlockConeMatrix::factor(const std::vector<Block3>& D) {
   is_open_.resize(at(contacts()));
   std::vector<Block3>& values = lu_.values();
   for (int i = 0; i < contacts(); ++i) {
-    is_open_[at(i)] = is_zero(D_[at(i)]);
+    is_open_[at(i)] = is_zero((*D_)[at(i)]);
     if (is_open_[at(i)]) continue;
     const int begin = pattern_->begin[at(i)];
-    call_with_avx<multiply_row>(D_[at(i)], values_.data() + begin, pattern_->begin[at(i) + 1] - begin,
+    call_with_avx<multiply_row>((*D_)[at(i)], values_.data() + begin, pattern_->begin[at(i) + 1] - begin,
                                 values.data() + begin);
     Block3& own = values[at(diagonal_at_[at(i)])];
     for (int k = 0; k < 3; ++k) own(k, k) += 1.0;

@@ -52,6 +52,9 @@ class ConeMatrix {
   /// d = (W + α)⁻¹ b.
   virtual void solve_shifted(const Eigen::VectorXd& b, Eigen::VectorXd& d);
 
+  /// Whether the du of the last factor's solutions are as good as W dr: a method may add them up.
+  [[nodiscard]] bool keeps_digits() const { return largest_ <= kWithoutLoss; }
+
   /// About how many floating point operations one factor() and one sweep() take.
   [[nodiscard]] virtual double factor_work() = 0;
   [[nodiscard]] virtual double sweep_work() const = 0;
@@ -59,6 +62,8 @@ class ConeMatrix {
   [[nodiscard]] virtual double least_alpha() const = 0;
 
  protected:
+  static constexpr double kWithoutLoss = 1.1e6;  // D up to which factors have digits to spare
+
   /// D' = (1 + D S)⁻¹ D of every contact, for factors: S has a contact's own compliance `spring[i]` (null: none) in its
   /// first row, and least_alpha() where D is so large that the factor would lose its digits. False where it is not
   /// finite.
@@ -68,12 +73,13 @@ class ConeMatrix {
 
   Eigen::VectorXd scale_;
   std::vector<Block3> diagonal_;
-  std::vector<Block3> D_;  // D'
+  const std::vector<Block3>* D_{nullptr};  // D'
   double largest_{0.0};    // of the diagonals of D
 
  private:
   [[nodiscard]] bool soften(int i, const Block3& D, double spring);
 
+  std::vector<Block3> softened_;      // D', where any differs from D
   std::vector<int> soft_;             // contacts with D' ≠ D,
   std::vector<Block3> soft_inverse_;  // and (1 + D S)⁻¹ of these
   double shift_{0.0};

@@ -6,11 +6,6 @@
 #include "rigor/base/work.hpp"
 
 namespace rigor {
-namespace {
-
-constexpr double kByIncrements = 0.9e-6;  // compliance from which on increments of u are as good as W r + q
-
-}  // namespace
 
 void ProximalNewton::start(const ScaledCone& cone) {
   cone_ = &cone;
@@ -31,10 +26,10 @@ bool ProximalNewton::step() {
   cone_->W->solve(law_.t, d_, du_);
   if (!d_.allFinite()) return false;
   x_ += d_;
-  if (alpha_[0] < kByIncrements)
-    cone_->compute_velocity(x_, u_);
-  else
+  if (cone_->W->keeps_digits())
     u_ += du_;
+  else
+    cone_->compute_velocity(x_, u_);
   return true;
 }
 

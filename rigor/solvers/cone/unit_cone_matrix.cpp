@@ -26,41 +26,81 @@ struct UnitConeMatrix::Terms {
 
 namespace {
 
-constexpr double kWithoutLoss = 1.1e6;  // D up to which the factors have digits to spare
+
+// The two nodes of a free body in `v`, which need not begin at a multiple of 64 bytes.
+typedef double TwinNodes __attribute__((vector_size(64), aligned(32), may_alias));
+
+RIGOR_KERNEL TwinNodes* nodes_of(Padded3* v) {
+  return reinterpret_cast<TwinNodes*>(v);
+}
+RIGOR_KERNEL const TwinNodes* nodes_of(const Padded3* v) {
+  return reinterpret_cast<const TwinNodes*>(v);
+}
 
 // v += Y r
 template <class Terms>
 RIGOR_KERNEL void add_impulses(const Terms& terms, const double* r, Padded3* v) {
-  for (int i = 0; i < terms.contacts; ++i) {
-    const double* const own = r + 3 * i;
-    if (own[0] == 0.0 && own[1] == 0.0 && own[2] == 0.0) continue;
-    for (int k = terms.begin[i]; k < terms.begin[i + 1]; ++k) add_half(terms.half[k], own, v[terms.node[k]]);
+  for (int run = 0; run < terms.runs; ++run)
+    for (int i = terms.run_begin[run]; i < terms.run_begin[run + 1]; ++i) {
+      const double* const own = r + 3 * i;
+      if (own[0] == 0.0 && own[1] == 0.0 && own[2] == 0.0) continue;
+      const int begin = terms.begin[i], end = terms.begin[i + 1];
+      if (!terms.is_twin[run]) {
+        for (int k = begin; k < end; ++k) add_half(terms.half[k], own, v[terms.node[k]]);
+        continue;
+      }
+      const TwinColumn* X = terms.twins + 3 * terms.twin_begin[i];
+      for (int k = begin; k < end; k += 2, X += 3)
+        *nodes_of(v + terms.node[k]) += X[0] * own[0] + X[1] * own[1] + X[2] * own[2];
+    }
+}
+
+RIGOR_KERNEL double sum_halves(const TwinColumn& x) {
+  const Column3* const half = reinterpret_cast<const Column3*>(&x);
+  const Column3 sum = half[0] + half[1];
+  return sum[0] + sum[1] + sum[2];
+}
+
+// u += Yᵀ v for one contact
+template <class Terms>
+RIGOR_KERNEL void add_speed(const Terms& terms, bool is_twin, int i, const Padded3* v, double* u) {
+  if (!is_twin) return add_transposed(terms, i, v, u);
+  const TwinColumn* X = terms.twins + 3 * terms.twin_begin[i];
+  const int begin = terms.begin[i];
+  const TwinColumn first = *nodes_of(v + terms.node[begin]);
+  TwinColumn sum[3] = {X[0] * first, X[1] * first, X[2] * first};
+  if (terms.begin[i + 1] - begin > 2) {
+    const TwinColumn second = *nodes_of(v + terms.node[begin + 2]);
+    for (int c = 0; c < 3; ++c) sum[c] += X[3 + c] * second;
   }
+  for (int c = 0; c < 3; ++c) u[c] += sum_halves(sum[c]);
 }
 
 // u += E r + Yᵀ v
 template <class Terms>
 RIGOR_KERNEL void add_velocities(const Terms& terms, const double* spring, const double* r, const Padded3* v,
                                  double* u) {
-  for (int i = 0; i < terms.contacts; ++i) {
-    u[3 * i] += spring[i] * r[3 * i];
-    add_transposed(terms, i, v, u + 3 * i);
-  }
+  for (int run = 0; run < terms.runs; ++run)
+    for (int i = terms.run_begin[run]; i < terms.run_begin[run + 1]; ++i) {
+      u[3 * i] += spring[i] * r[3 * i];
+      add_speed(terms, terms.is_twin[run], i, v, u + 3 * i);
+    }
 }
 
 // du = Yᵀ v + E dr, dr −= D Yᵀ v
 template <class Terms>
 RIGOR_KERNEL void answer_velocities(const Terms& terms, const double* spring, const Block3* D, const Padded3* v,
                                     double* dr, double* du) {
-  for (int i = 0; i < terms.contacts; ++i) {
-    double u[3] = {0.0, 0.0, 0.0};
-    add_transposed(terms, i, v, u);
-    const Column3* const own = columns_of(D[i]);
-    const Column3 change = own[0] * u[0] + own[1] * u[1] + own[2] * u[2];
-    for (int k = 0; k < 3; ++k) dr[3 * i + k] -= change[k];
-    u[0] += spring[i] * dr[3 * i];
-    for (int k = 0; k < 3; ++k) du[3 * i + k] = u[k];
-  }
+  for (int run = 0; run < terms.runs; ++run)
+    for (int i = terms.run_begin[run]; i < terms.run_begin[run + 1]; ++i) {
+      double u[3] = {0.0, 0.0, 0.0};
+      add_speed(terms, terms.is_twin[run], i, v, u);
+      const Column3* const own = columns_of(D[i]);
+      const Column3 change = own[0] * u[0] + own[1] * u[1] + own[2] * u[2];
+      for (int k = 0; k < 3; ++k) dr[3 * i + k] -= change[k];
+      u[0] += spring[i] * dr[3 * i];
+      for (int k = 0; k < 3; ++k) du[3 * i + k] = u[k];
+    }
 }
 
 // values += Y D Yᵀ for one contact
@@ -347,12 +387,12 @@ void UnitConeMatrix::find_places() {
 
 void UnitConeMatrix::gather(const Eigen::VectorXd& r) const {
   std::fill(velocity_.begin(), velocity_.end(), Padded3{});
-  call_with_avx<add_impulses<Terms>>(terms(), r.data(), velocity_.data());
+  call_with_avx512<add_impulses<Terms>>(terms(), r.data(), velocity_.data());
 }
 
 void UnitConeMatrix::add_product(const Eigen::VectorXd& r, Eigen::VectorXd& u) const {
   gather(r);
-  call_with_avx<add_velocities<Terms>>(terms(), spring_.data(), r.data(), velocity_.data(), u.data());
+  call_with_avx512<add_velocities<Terms>>(terms(), spring_.data(), r.data(), velocity_.data(), u.data());
 }
 
 bool UnitConeMatrix::sweep(const Eigen::VectorXd& q, const std::vector<ConeLocal>& local,
@@ -395,7 +435,7 @@ bool UnitConeMatrix::factor(const std::vector<Block3>& D) {
   make_pattern();
   lu_.analyse(pattern_);
   if (!soften(D, spring_.data())) return false;
-  fill(D_, 1.0, lu_.values());
+  fill(*D_, 1.0, lu_.values());
   return lu_.factor();
 }
 
@@ -408,13 +448,13 @@ void UnitConeMatrix::solve_once(const Eigen::VectorXd& t, Eigen::VectorXd& dr, E
   for (int x = 0; x < nodes; ++x) std::copy_n(velocity_[at(x)].v, 3, f_.data() + 3 * x);
   lu_.solve(f_, v_);
   for (int x = 0; x < nodes; ++x) std::copy_n(v_.data() + 3 * x, 3, velocity_[at(x)].v);
-  call_with_avx<answer_velocities<Terms>>(terms(), spring_.data(), D_.data(), velocity_.data(), dr.data(),
+  call_with_avx512<answer_velocities<Terms>>(terms(), spring_.data(), D_->data(), velocity_.data(), dr.data(),
                                           du.data());
 }
 
 void UnitConeMatrix::solve(const Eigen::VectorXd& t, Eigen::VectorXd& dr, Eigen::VectorXd& du) {
   solve_once(t, dr, du);
-  if (!(largest_ > kWithoutLoss)) return;
+  if (keeps_digits()) return;
   // one refinement: with a large D the factor has lost digits, and its error in soft motions is more than rounding
   exact_.setZero(t.size());
   add_product(dr, exact_);
