@@ -99,7 +99,8 @@ RIGOR_KERNEL void subtract_twins(TwinColumn& w, const TwinColumn* l, const doubl
 // eliminate_one() for both rows, and for column j + 1 at once where that belongs to j: what both take off is then loaded
 // and stored once. Returns how many columns it has done.
 template <class Elimination>
-RIGOR_KERNEL int eliminate_twins(const Elimination& e, int j, const TwinRow& work, Block3* factor, int ahead) {
+RIGOR_KERNEL int eliminate_twins(const Elimination& e, int j, const TwinRow& work, Block3* factor,
+                                 int ahead) {
   if (e.skipped[j] || work.is_zero(j)) {
     work.get(0, j, factor[0]);
     work.get(1, j, factor[ahead]);
@@ -290,8 +291,14 @@ struct BlockLu::Elimination {
 };
 
 BlockLu::Elimination BlockLu::elimination() {
-  return {begin_.data(),           column_.data(),  diagonal_.data(), skipped_.data(),
-          pairs_with_next_.data(), inverse_.data(), factors_.data(),  work_.data(),
+  return {begin_.data(),
+          column_.data(),
+          diagonal_.data(),
+          skipped_.data(),
+          pairs_with_next_.data(),
+          inverse_.data(),
+          factors_.data(),
+          work_.data(),
           reinterpret_cast<TwinColumn*>(twins_.data())};
 }
 

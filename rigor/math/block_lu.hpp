@@ -86,8 +86,8 @@ class BlockLu {
     double v[8];
   };
   std::vector<Twin> twins_;
-  std::vector<int> source_begin_, source_;        // pattern entries, step by step, and
-  std::vector<int> target_;                       // the step of their column
+  std::vector<int> source_begin_, source_;  // pattern entries, step by step, and
+  std::vector<int> target_;                 // the step of their column
   std::vector<char> skipped_;
   double flops_{0.0};
   bool dense_{false}, sparse_only_{false}, analysed_{false};

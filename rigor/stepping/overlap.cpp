@@ -9,7 +9,7 @@
 namespace rigor {
 namespace {
 
-constexpr double kFar = 10.0;   // times the deepest overlap: a gap that no push is expected to close
+constexpr double kFar = 10.0;            // times the deepest overlap: a gap that no push is expected to close
 constexpr double kLeastOverlap = 1e-12;  // m: less is rounding, and stays
 
 }  // namespace
@@ -69,7 +69,8 @@ void OverlapCorrector::push(const ContactStep& step, const ContactIsland& island
   near_.rows = static_cast<int>(near_.blocks.size());
   const auto scatter = [&](const Eigen::VectorXd& r, Eigen::Index stride) {
     for (std::size_t k = 0; k < near_.blocks.size(); ++k)
-      pushes_[step.rows.blocks()[at(near_.blocks[k])].first] = unit * r[stride * static_cast<Eigen::Index>(k)];
+      pushes_[step.rows.blocks()[at(near_.blocks[k])].first] =
+          unit * r[stride * static_cast<Eigen::Index>(k)];
   };
   if (near_.blocks.size() >= LargeConeLaw::kLeastContacts) {
     step.rows.assemble_units(near_, gaps_, true, units_);

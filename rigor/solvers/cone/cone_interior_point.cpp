@@ -41,7 +41,8 @@ struct Packs {
 };
 
 // gap, derivative and scaling of every contact; D = A⁻¹ G.
-RIGOR_KERNEL void linearise_packs(const Packs* all, const double* u, double smoothing, bool associated, Block3* D) {
+RIGOR_KERNEL void linearise_packs(const Packs* all, const double* u, double smoothing, bool associated,
+                                  Block3* D) {
   for (std::size_t i = 0; i < all->count; ++i) {
     LorentzPack& p = all->packs[i];
     const int* const members = all->members + 4 * i;
@@ -214,7 +215,8 @@ void ConeInteriorPoint::start(const ScaledCone& cone, double size) {
   best_ = r_;
 }
 
-void ConeInteriorPoint::start_near(const ScaledCone& cone, const Eigen::VectorXd& r, double lift, double reach) {
+void ConeInteriorPoint::start_near(const ScaledCone& cone, const Eigen::VectorXd& r, double lift,
+                                   double reach) {
   prepare(cone, 1.0);
   cone.compute_velocity(r, u_);
   r_ = r;

@@ -24,8 +24,10 @@ constexpr double kFirm = 1e-6;  // of the largest impulse: a contact nearer to i
 constexpr int kMaxMendings = 8;
 constexpr int kMaxStopping = 60;  // conjugate gradients for rest: as many as there are soft motions
 constexpr int kMaxNewton = 12;
-constexpr double kMostRho = 1e4;   // weight of velocities beside impulses where the start is near an answer,
-constexpr int kMaxNear = 100;      // and steps there
+constexpr int kMaxBeforeRest =
+    24;  // proximal steps of what did not slide: a search for rest costs twice as much
+constexpr double kMostRho = 1e4;  // weight of velocities beside impulses where the start is near an answer,
+constexpr int kMaxNear = 100;     // and steps there
 constexpr double kFirmStart = 1e-4;      // compliance of proximal steps from the answer of the associated law
 constexpr int kMaxAdmm = 4000;           // iterations, as the last method
 constexpr double kMostWork = 1e9;        // flops of a factor of W: above, only the factors of units are used
@@ -285,14 +287,17 @@ void ConeIslandSolver::shorten(Eigen::VectorXd& r) {
   if (curvature > -rise) r *= std::max(-rise / curvature, 0.0);
 }
 
-// `far` is how it goes on where a few steps of Newton's method do not come near an answer. Not at all for what rested:
-// rest is found sooner, and from its impulses the next step is solved sooner.
+// `far` is how it goes on where a few steps of Newton's method do not come near an answer. For what rested not far: rest is
+// found sooner then, and from its impulses the next step is solved sooner.
 bool ConeIslandSolver::try_newton(const Eigen::VectorXd& start, Far far) {
   ws_.r = start;
   shorten(ws_.r);
   double residual = ws_.sweeps.run(options_.tolerance, 5, ws_.r);
   if (far == Far::kMotion) return try_motion(residual);
   residual = ws_.newton.finish(options_.tolerance, 1e-8, kMaxNewton, ws_.r);
+  if (residual > kNearby && far == Far::kNone)
+    residual = ws_.newton.proximal(std::max(options_.tolerance, kNearby), ProximalSchedule::for_motion(),
+                                   kMaxBeforeRest, ws_.r);
   if (residual > kNearby && far == Far::kFirm)
     residual = ws_.newton.proximal(options_.tolerance, kFirmStart, kMaxNear, ws_.r, kMostRho);
   finish_near(residual);

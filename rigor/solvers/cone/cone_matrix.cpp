@@ -65,7 +65,8 @@ bool ConeMatrix::soften(const std::vector<Block3>& D, const double* spring) {
   D_ = &D;
   if (soft_.empty()) return true;
   softened_ = D;
-  for (std::size_t k = 0; k < soft_.size(); ++k) multiply(soft_inverse_[k], D[at(soft_[k])], softened_[at(soft_[k])]);
+  for (std::size_t k = 0; k < soft_.size(); ++k)
+    multiply(soft_inverse_[k], D[at(soft_[k])], softened_[at(soft_[k])]);
   D_ = &softened_;
   return true;
 }

@@ -74,7 +74,7 @@ class ConeMatrix {
   Eigen::VectorXd scale_;
   std::vector<Block3> diagonal_;
   const std::vector<Block3>* D_{nullptr};  // D'
-  double largest_{0.0};    // of the diagonals of D
+  double largest_{0.0};                    // of the diagonals of D
 
  private:
   [[nodiscard]] bool soften(int i, const Block3& D, double spring);

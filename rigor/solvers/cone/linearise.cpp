@@ -83,8 +83,8 @@ void resize(const ScaledCone& cone, LinearLaw& law) {
 
 }  // namespace
 
-double linearise_coulomb(const ScaledCone& cone, const Eigen::VectorXd& r, const Eigen::VectorXd& s, double rho,
-                         const Eigen::VectorXd& alpha, LinearLaw& law) {
+double linearise_coulomb(const ScaledCone& cone, const Eigen::VectorXd& r, const Eigen::VectorXd& s,
+                         double rho, const Eigen::VectorXd& alpha, LinearLaw& law) {
   resize(cone, law);
   double sum = 0.0;
   for (int i = 0; i < cone.contacts(); ++i) {

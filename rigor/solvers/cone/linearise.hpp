@@ -26,8 +26,8 @@ struct LinearLaw {
 ///
 /// [AC91] Alart, Curnier. A mixed formulation for frictional contact problems prone to Newton like solution
 ///        methods. Comput. Methods Appl. Mech. Eng. 92, 1991.
-double linearise_coulomb(const ScaledCone& cone, const Eigen::VectorXd& r, const Eigen::VectorXd& s, double rho,
-                         const Eigen::VectorXd& alpha, LinearLaw& law);
+double linearise_coulomb(const ScaledCone& cone, const Eigen::VectorXd& r, const Eigen::VectorXd& s,
+                         double rho, const Eigen::VectorXd& alpha, LinearLaw& law);
 
 /// The same for the associated law, r = P_K(r − s/α): dr = −F − P' du/α, F = r − P_K(r − s/α). Returns ‖F‖.
 double linearise_associated(const ScaledCone& cone, const Eigen::VectorXd& r, const Eigen::VectorXd& s,

@@ -12,9 +12,9 @@ using Pack = Column3;
 struct alignas(32) LorentzPack {
   Pack counts, mu;
   Pack x[3], z[3], dx[3], dz[3];
-  Pack gap[3];             // û − P z
-  Pack turn[2];            // derivative of mu ‖u_T‖ by u_T
-  Pack w[3], eta, root;    // scaling point of Nesterov and Todd: T = eta (2 w wᵀ − J), root = √eta
+  Pack gap[3];           // û − P z
+  Pack turn[2];          // derivative of mu ‖u_T‖ by u_T
+  Pack w[3], eta, root;  // scaling point of Nesterov and Todd: T = eta (2 w wᵀ − J), root = √eta
 };
 
 }  // namespace rigor

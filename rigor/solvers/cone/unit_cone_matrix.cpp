@@ -20,12 +20,11 @@ struct UnitConeMatrix::Terms {
   int runs;
   const int* run_begin;
   const char* is_twin;
-  const int* twin_begin;      // of every contact, and its bodies from there on: three columns each
+  const int* twin_begin;  // of every contact, and its bodies from there on: three columns each
   const TwinColumn* twins;
 };
 
 namespace {
-
 
 // The two nodes of a free body in `v`, which need not begin at a multiple of 64 bytes.
 typedef double TwinNodes __attribute__((vector_size(64), aligned(32), may_alias));
@@ -89,8 +88,8 @@ RIGOR_KERNEL void add_velocities(const Terms& terms, const double* spring, const
 
 // du = Yᵀ v + E dr, dr −= D Yᵀ v
 template <class Terms>
-RIGOR_KERNEL void answer_velocities(const Terms& terms, const double* spring, const Block3* D, const Padded3* v,
-                                    double* dr, double* du) {
+RIGOR_KERNEL void answer_velocities(const Terms& terms, const double* spring, const Block3* D,
+                                    const Padded3* v, double* dr, double* du) {
   for (int run = 0; run < terms.runs; ++run)
     for (int i = terms.run_begin[run]; i < terms.run_begin[run + 1]; ++i) {
       double u[3] = {0.0, 0.0, 0.0};
@@ -124,8 +123,8 @@ RIGOR_KERNEL void add_square(const Terms& terms, int i, const Block3& D, const i
 // The same for contacts first … end − 1 of the same free bodies: the sum of all is added at once, and the two nodes of a
 // body are above each other.
 template <int bodies, class Terms>
-RIGOR_KERNEL void add_squares_of_bodies(const Terms& terms, int first, int end, const Block3* D, const int* place,
-                                        Block3* values) {
+RIGOR_KERNEL void add_squares_of_bodies(const Terms& terms, int first, int end, const Block3* D,
+                                        const int* place, Block3* values) {
   constexpr int kNodes = 2 * bodies;
   for (int l = 0; l < kNodes; ++l) {
     TwinColumn a0 = {}, a1 = {}, a2 = {}, b0 = {}, b1 = {}, b2 = {};
@@ -236,8 +235,14 @@ void form_sparse_cone(const UnitConeProblem& units, SparseConeProblem& problem) 
 }
 
 UnitConeMatrix::Terms UnitConeMatrix::terms() const {
-  return {contacts(),         term_begin_.data(), node_.data(),  half_.data(),
-          static_cast<int>(is_twin_.size()), run_begin_.data(), is_twin_.data(), twin_begin_.data(),
+  return {contacts(),
+          term_begin_.data(),
+          node_.data(),
+          half_.data(),
+          static_cast<int>(is_twin_.size()),
+          run_begin_.data(),
+          is_twin_.data(),
+          twin_begin_.data(),
           reinterpret_cast<const TwinColumn*>(twins_.data())};
 }
 
@@ -290,7 +295,8 @@ void UnitConeMatrix::find_runs() {
                          (contact.part_count < 2 || is_body(contact.parts[1].unit));
     for (int c = i; is_twin && c < end; ++c) {
       twin_begin_[at(c)] = static_cast<int>(twins_.size() / 3);
-      for (int k = term_begin_[at(c)]; k < term_begin_[at(c) + 1]; k += 2) add_twin(half_[at(k)], half_[at(k) + 1]);
+      for (int k = term_begin_[at(c)]; k < term_begin_[at(c) + 1]; k += 2)
+        add_twin(half_[at(k)], half_[at(k) + 1]);
     }
     run_begin_.push_back(end);
     is_twin_.push_back(is_twin);
@@ -449,7 +455,7 @@ void UnitConeMatrix::solve_once(const Eigen::VectorXd& t, Eigen::VectorXd& dr, E
   lu_.solve(f_, v_);
   for (int x = 0; x < nodes; ++x) std::copy_n(v_.data() + 3 * x, 3, velocity_[at(x)].v);
   call_with_avx512<answer_velocities<Terms>>(terms(), spring_.data(), D_->data(), velocity_.data(), dr.data(),
-                                          du.data());
+                                             du.data());
 }
 
 void UnitConeMatrix::solve(const Eigen::VectorXd& t, Eigen::VectorXd& dr, Eigen::VectorXd& du) {

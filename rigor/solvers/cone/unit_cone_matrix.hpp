@@ -81,7 +81,7 @@ class UnitConeMatrix final : public ConeMatrix {
   // Y by contacts: contact i has the blocks half_[term_begin_[i]] …, scaled, of the nodes node_
   std::vector<int> term_begin_, node_;
   std::vector<Block3> half_;
-  std::vector<double> spring_;  // per contact: E of its first row, scaled
+  std::vector<double> spring_;               // per contact: E of its first row, scaled
   std::vector<int> run_begin_, twin_begin_;  // see Terms
   std::vector<char> is_twin_;
   std::vector<Twin> twins_;
@@ -90,7 +90,7 @@ class UnitConeMatrix final : public ConeMatrix {
   std::vector<int> place_begin_,
       place_;  // per contact, then pairs of terms: where the block is in the pattern
   std::vector<int> diagonal_at_;
-  BlockLu lu_, rank_lu_;  // rank_lu_ where lu_ is dense
+  BlockLu lu_, rank_lu_;                       // rank_lu_ where lu_ is dense
   const std::vector<Block3>* given_{nullptr};  // D of (1)
   std::vector<Block3> faces_;
   mutable std::vector<Padded3> velocity_;
