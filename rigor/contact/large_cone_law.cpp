@@ -22,16 +22,20 @@ bool LargeConeLaw::takes(const ContactRows& rows, const ContactIsland& island) {
     if (std::min(a, b) > 0.0 && std::max(a, b) > kUnlike * std::min(a, b)) return true;
   }
   if (island.blocks.size() < kLeastContacts) return false;
-  // a single mechanism is one dense block, for which the dense solver is better
-  int first = -1, second = -1;
-  for (const int k : island.blocks)
+  // one mechanism is one dense block: its speeds beside the rows of its contacts decide
+  int first = -1, second = -1, rows_in_all = 0;
+  Eigen::Index speeds = 0;
+  for (const int k : island.blocks) {
+    rows_in_all += block_at(k).size;
     for (int p = 0; p < block_at(k).part_count; ++p) {
       const int unit = block_at(k).parts[p].unit;
       if (unit == first || unit == second) continue;
       if (first >= 0 && second >= 0) return true;
       (first < 0 ? first : second) = unit;
+      speeds += block_at(k).parts[p].half;
     }
-  return false;
+  }
+  return island.blocks.size() >= kLeastOfMechanism && rows_in_all > speeds;
 }
 
 void LargeConeLaw::solve(const ContactQuestion& question, ContactAnswer& answer) {

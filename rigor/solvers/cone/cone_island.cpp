@@ -37,7 +37,9 @@ constexpr double kCentre = 1e-5;         // times their mean square: impulse tim
 constexpr int kMaxInterior = 40;         // steps of the interior point on the associated law
 constexpr double kWorthSweeps = 300.0;   // sweeps come first where a solve by factors costs more of them
 constexpr double kFactors = 10.0;        // factors that such a solve needs, about
-constexpr double kAffordable = 3e9;      // flops of a factor: above, none follows the sweeps
+constexpr double kFactorsInMotion =
+    1.0;  // that sweeps may cost where contacts slide: boxes are seldom solved by them
+constexpr double kAffordable = 3e9;           // flops of a factor: above, none follows the sweeps
 constexpr std::size_t kMostCounted = 20'000;  // contacts of an island whose factor is counted, not estimated
 
 }  // namespace
@@ -440,7 +442,8 @@ ConeIslandSolver::Pile ConeIslandSolver::solve_pile() {
   pile.associated = options_.associated && !problem_->mu.isZero(0.0);
   // where factors can follow, no more sweeps than these would cost
   const bool affords = factor <= kAffordable;
-  const int most = affords ? static_cast<int>(kFactors * factor / sweep) : options_.max_sweeps;
+  const double worth = options_.warm && options_.slid ? kFactorsInMotion : kFactors;
+  const int most = affords ? static_cast<int>(worth * factor / sweep) : options_.max_sweeps;
   pile.max_sweeps = std::min(options_.max_iterations, most);
   pile.gives_up = affords;
   pile.pool = options_.pool;
@@ -463,7 +466,8 @@ bool ConeIslandSolver::find_near_sweeps() {
   ws_.cone.associated = options_.associated;
   start_ = ws_.r;
   if (accept("nsgs")) return selected_ = true;
-  open_residual_ = ws_.cone.q.norm();
+  trial_.setZero(start_.size());
+  open_residual_ = ws_.cone.residual(trial_, ws_.cone.q);
   if (options_.associated) return find_associated();
   return selected_ = try_newton(start_, Far::kMotion);
 }

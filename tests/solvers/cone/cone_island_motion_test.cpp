@@ -29,7 +29,8 @@ TEST(ConeIslandMotion, SolvesWhatMovesFromStartsOfAnotherMotion) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(seed);
     const int cubes = 4 + static_cast<int>(seed % 9);
-    const Tower before = make_tower(cubes, 0.5, 3.0, 2.0, seed + 100), now = make_tower(cubes, 0.5, 2.0, 1.0, seed);
+    const Tower before = make_tower(cubes, 0.5, 3.0, 2.0, seed + 100),
+                now = make_tower(cubes, 0.5, 2.0, 1.0, seed);
     ConeIslandResult result;
     options.warm = false;
     solver.solve(before.units, options, result);

@@ -35,7 +35,8 @@ Vector3d map_associated(const Vector3d& r, const Vector3d& s) {
 
 // What is left of Newton's equations F + dF(dr, du + α dr) = 0 of one contact, by central differences.
 template <class Map>
-double find_error(const Map& map, const Vector3d& r, const Vector3d& s, const Vector3d& dr, const Vector3d& du) {
+double find_error(const Map& map, const Vector3d& r, const Vector3d& s, const Vector3d& dr,
+                  const Vector3d& du) {
   const double h = 1e-6 / (1.0 + dr.norm() + du.norm());
   const Vector3d ds = du + kAlpha * dr;
   const Vector3d change = (map(r + h * dr, s + h * ds) - map(r - h * dr, s - h * ds)) / (2.0 * h);
@@ -84,11 +85,10 @@ TEST_F(LineariseTest, CoulombsLawHasTheDerivativesOfItsMap) {
     if (std::abs(tau[0]) < 1e-2 || std::abs(length - kMu * tau[0]) < 1e-2 || length < 0.1) continue;
     ++modes[tau[0] <= 0.0 ? 0 : length <= kMu * tau[0] ? 1 : 2];
     double size = 0.0;
-    const Vector3d dr = find_change(
-        [&](const Eigen::VectorXd& x, const Eigen::VectorXd& y, LinearLaw& law) {
-          return linearise_coulomb(cone_, x, y, kRho, alpha_, law);
-        },
-        r, s, du, size);
+    const Vector3d dr =
+        find_change([&](const Eigen::VectorXd& x, const Eigen::VectorXd& y,
+                        LinearLaw& law) { return linearise_coulomb(cone_, x, y, kRho, alpha_, law); },
+                    r, s, du, size);
     EXPECT_NEAR(size, map_coulomb(r, s).norm(), 1e-12 * (1.0 + size));
     EXPECT_LT(find_error(map_coulomb, r, s, dr, du), 1e-7) << "tau " << tau.transpose();
   }
@@ -101,14 +101,14 @@ TEST_F(LineariseTest, TheAssociatedLawHasThoseOfTheProjection) {
     const auto draw = [&] { return Vector3d(random.gaussian(), random.gaussian(), random.gaussian()); };
     const Vector3d r = draw(), s = kAlpha * draw(), du = draw(), target = r - s / kAlpha;
     const double length = target.tail<2>().norm();
-    if (std::abs(length - kMu * target[0]) < 1e-2 || std::abs(kMu * length + target[0]) < 1e-2 || length < 0.1)
+    if (std::abs(length - kMu * target[0]) < 1e-2 || std::abs(kMu * length + target[0]) < 1e-2 ||
+        length < 0.1)
       continue;
     double size = 0.0;
-    const Vector3d dr = find_change(
-        [&](const Eigen::VectorXd& x, const Eigen::VectorXd& y, LinearLaw& law) {
-          return linearise_associated(cone_, x, y, alpha_, law);
-        },
-        r, s, du, size);
+    const Vector3d dr =
+        find_change([&](const Eigen::VectorXd& x, const Eigen::VectorXd& y,
+                        LinearLaw& law) { return linearise_associated(cone_, x, y, alpha_, law); },
+                    r, s, du, size);
     EXPECT_LT(find_error(map_associated, r, s, dr, du), 1e-5) << "target " << target.transpose();
   }
 }
