@@ -69,6 +69,10 @@ bool ContactCapture::is_wanted(const ContactQuestion& question) const {
   return wanted_ && round_ == 1 && contacts >= options_.fewest && contacts <= options_.most;
 }
 
+int ContactCapture::capacity_of(int size_class) const {
+  return at(size_class + 1) == std::size(kSizeClasses) ? (options_.per_class + 1) / 2 : options_.per_class;
+}
+
 void ContactCapture::see_question(const ContactQuestion& question, const ContactAnswer& start) {
   if (!is_wanted(question)) return;
   next_.start.resize(0);
@@ -83,11 +87,13 @@ void ContactCapture::see_answer(const ContactQuestion& question, const ContactAn
   Eigen::VectorXd start;
   if (next_.start.size() == question.island.rows) start = pad(assembly_.problem, next_.start);
   if (!(find_residual(assembly_.problem, start) >= options_.least_residual)) return;
-  Class& of = classes_[size_class_of(static_cast<int>(question.island.blocks.size()))];
+  const int size_class = size_class_of(static_cast<int>(question.island.blocks.size()));
+  Class& of = classes_[size_class];
+  const int capacity = capacity_of(size_class);
   auto place = at(of.seen);
-  if (of.seen >= options_.per_class) place = at(random_.below(of.seen + 1));
+  if (of.seen >= capacity) place = at(random_.below(of.seen + 1));
   ++of.seen;
-  if (place >= at(options_.per_class)) return;
+  if (place >= at(capacity)) return;
   CapturedContacts captured{scene_,
                             step_,
                             assembly_.problem,

@@ -30,7 +30,7 @@ struct CapturedContacts {
 
 struct CaptureOptions {
   int fewest{10}, most{3000};  // contacts
-  int per_class{12};           // problems that are kept of a scene and a class of sizes
+  int per_class{12};  // problems that are kept of a scene and a class of sizes, half as many of the largest
   std::uint64_t seed{1};
   double least_residual{1e-4};  // of the start, over ‖q‖₂: what is nearer to its answer is left out
 };
@@ -62,6 +62,7 @@ class ContactCapture final : public ContactWatch {
     int seen{0};
   };
   [[nodiscard]] bool is_wanted(const ContactQuestion& question) const;
+  [[nodiscard]] int capacity_of(int size_class) const;
 
   CaptureOptions options_;
   Random random_;

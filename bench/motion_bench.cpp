@@ -10,7 +10,7 @@
 //   --problems FILE  reads the problems from FILE, or captures and writes them there: to measure the same ones again
 //   --csv FILE       all curves, a line a point         --svg FILE  their medians as a plot
 //   --work N         multiplications for every 100 contact rows that a run may take (1e8)
-//   --keep N         problems that are kept of a scene and a class of sizes (18; with --quick 3, of shorter runs)
+//   --keep N         problems that are kept of a scene and a class of sizes (24; with --quick 3, of shorter runs)
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -68,7 +68,7 @@ std::vector<NamedScene> make_scenes(bool quick) {
 std::vector<CapturedContacts> capture(const Words& words) {
   std::vector<CapturedContacts> all;
   CaptureOptions options;
-  options.per_class = words.keep > 0 ? words.keep : words.quick ? 3 : 18;
+  options.per_class = words.keep > 0 ? words.keep : words.quick ? 3 : 24;
   for (const NamedScene& each : make_scenes(words.quick)) {
     if (!words.scene.empty() && words.scene != each.name) continue;
     const double begin = process_seconds();
