@@ -151,7 +151,8 @@ StepJudgement BodyJudge::judge_once(const PileRecord::Step& step, const StepJudg
   const Simulation after(make_scene(scene_, step.before, step.after));
   const Eigen::VectorXd v = after.state().v;
   Scene scene = make_scene(scene_, step.before, step.before);
-  scene.run.formulation = Formulation::kConvex;  // which leaves no contact aside; rows and q are those of `cone`
+  scene.run.formulation =
+      Formulation::kConvex;  // which leaves no contact aside; rows and q are those of `cone`
   scene.run.tolerance = 1e-2;
   scene.run.max_iterations = 1;  // its answer is of no interest
   Simulation before(scene);

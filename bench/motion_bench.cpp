@@ -5,7 +5,7 @@
 // Runs the scenes of moving_bench, copies contact problems of 10 to 3000 contacts from their steps (contact_capture.hpp),
 // and gives each to every method of motion_methods.hpp, from the impulses of the step before. Tables are of Markdown: the
 // share of problems that came to 1e-2, 1e-4, 1e-6 and 1e-8 of ‖q‖₂ with median and 90 % of time and iterations, and, for
-// 1e-4, by scene and by size. One thread, CPU time.
+// 1e-4, by scene and by size; and the residual of large problems after so much time. One thread, CPU time.
 //
 //   --problems FILE  reads the problems from FILE, or captures and writes them there: to measure the same ones again
 //   --csv FILE       all curves, a line a point         --svg FILE  their medians as a plot
@@ -105,6 +105,9 @@ int measure(const Words& words) {
   fmt::print("To 1e-4 of ‖q‖₂, share and median in ms:\n\n{}\n{}",
              describe_groups(problems, all, GroupBy::kSize, 1e-4),
              describe_groups(problems, all, GroupBy::kScene, 1e-4));
+  fmt::print("\nThe median of the residual over ‖q‖₂ after so much time:\n\n");
+  for (const char* const scene : {"heap", "wall", "bin", "pour"})
+    fmt::print("{}", describe_times(problems, all, scene, 300));
   if (!words.csv.empty()) {
     std::ofstream out(words.csv);
     write_csv(problems, all, out);

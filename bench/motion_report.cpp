@@ -26,6 +26,13 @@ double iterations_to(const Curve& curve, double target) {
   return point ? point->iterations : kNever;
 }
 
+double residual_after(const Curve& curve, double ms) {
+  double best = kNever;
+  for (const CurvePoint& point : curve)
+    if (1e3 * point.seconds <= ms) best = point.residual;
+  return best;
+}
+
 std::string format_time(double ms) {
   if (!(ms < kNever)) return "–";
   return ms < 0.0995 ? fmt::format("{:.3f}", ms)
@@ -120,6 +127,33 @@ std::string describe_groups(const std::vector<CapturedContacts>& problems,
     text += "\n";
   }
   return text;
+}
+
+std::string describe_times(const std::vector<CapturedContacts>& problems,
+                           const std::vector<MethodCurves>& methods, const std::string& scene,
+                           int fewest_contacts) {
+  constexpr double kTimes[] = {0.3, 1.0, 3.0, 10.0, 30.0};  // ms
+  std::vector<std::size_t> which;
+  for (std::size_t k = 0; k < problems.size(); ++k)
+    if (problems[k].scene == scene && problems[k].contacts() >= fewest_contacts) which.push_back(k);
+  if (which.empty()) return "";
+  std::string text =
+      fmt::format("| {}, {} problems of {} contacts and more |", scene, which.size(), fewest_contacts);
+  for (const double ms : kTimes) text += fmt::format(" {} ms |", ms);
+  text += "\n| --- |";
+  for (std::size_t k = 0; k < std::size(kTimes); ++k) text += " ---: |";
+  text += "\n";
+  for (const MethodCurves& method : methods) {
+    text += fmt::format("| {} |", method.name);
+    for (const double ms : kTimes) {
+      const auto values =
+          collect(method, which, [&](const Curve& curve) { return residual_after(curve, ms); });
+      const double median = quantile_reached(values, 0.5);
+      text += median < kNever ? fmt::format(" {:.0e} |", median) : " – |";
+    }
+    text += "\n";
+  }
+  return text + "\n";
 }
 
 void write_csv(const std::vector<CapturedContacts>& problems, const std::vector<MethodCurves>& methods,

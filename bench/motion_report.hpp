@@ -35,6 +35,11 @@ enum class GroupBy { kScene, kSize };
                                           const std::vector<MethodCurves>& methods, GroupBy by,
                                           double target);
 
+/// The median over the problems of a scene of the best residual after so many ms, "–" where a method had none by then.
+[[nodiscard]] std::string describe_times(const std::vector<CapturedContacts>& problems,
+                                         const std::vector<MethodCurves>& methods, const std::string& scene,
+                                         int fewest_contacts);
+
 /// One line a point: scene, step, contacts, method, seconds, iterations, factors, residual.
 void write_csv(const std::vector<CapturedContacts>& problems, const std::vector<MethodCurves>& methods,
                std::ostream& out);

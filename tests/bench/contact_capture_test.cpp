@@ -149,6 +149,10 @@ TEST(MotionReport, WhatWasNotReachedCountsAsNever) {
   const double never = std::numeric_limits<double>::infinity();
   EXPECT_EQ(quantile_reached({3.0, 1.0, 2.0, never}, 0.5), 2.0);
   EXPECT_EQ(quantile_reached({3.0, 1.0, 2.0, never}, 0.9), never);
+  CapturedContacts problem;
+  problem.scene = "heap";
+  const std::string times = describe_times({problem, problem}, {{"one", {good, bad}}}, "heap", 0);
+  EXPECT_NE(times.find("| one | 5e-01 | 5e-01 | 1e-03 | 1e-09 |"), std::string::npos) << times;
   const std::string table = describe_methods({{"one", {good, bad}}});
   EXPECT_NE(table.find("| one | 1e-02 | 50 % | 2 | – | 5 | – |"), std::string::npos) << table;
 }
