@@ -96,6 +96,7 @@ int measure(const Words& words) {
     if (!words.method.empty() && words.method != method.name) continue;
     MethodCurves& curves = all.emplace_back();
     curves.name = method.name;
+    curves.by_decades = method.by_decades;
     const double begin = process_seconds();
     for (const CapturedContacts& problem : problems)
       curves.curves.push_back(method.run(problem, {.work = words.work}));

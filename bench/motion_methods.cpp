@@ -263,14 +263,14 @@ void WatchedConeMatrix::solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) {
 const std::vector<Method>& motion_methods() {
   static const std::vector<Method> methods = {{"nsgs", watch_method<sweep_plain>},
                                               {"accelerated", watch_method<sweep_accelerated>},
-                                              {"pile", run_pile},
+                                              {"pile", run_pile, true},
                                               {"newton", watch_method<run_newton>},
                                               {"proximal", watch_method<run_proximal>},
                                               {"motion", watch_method<run_motion>},
                                               {"interior", watch_method<run_interior>},
                                               {"associated", watch_method<run_associated>},
                                               {"admm", watch_method<run_admm>},
-                                              {"product", run_product}};
+                                              {"product", run_product, true}};
   return methods;
 }
 

@@ -73,6 +73,7 @@ struct MethodOptions {
 struct Method {
   std::string_view name;
   Curve (*run)(const CapturedContacts& problem, const MethodOptions& options);
+  bool by_decades{false};  // a point for every decade of the target, each of a run of its own
 };
 
 /// In this order. All begin at the impulses of the step before, made shorter where a collision has left them too long.
@@ -86,9 +87,9 @@ struct Method {
 ///   interior     the interior point on Coulomb's law, then proximal steps
 ///   associated   the interior point on the associated law, without a start, then proximal steps on Coulomb's
 ///   admm         alternating directions
-///   product      the solvers that a step asks, all their tiers, once for every decade of the tolerance
+///   product      the solvers that a step asks, all their tiers
 ///
-/// `pile` and `product` have a point for every decade of the target, each of a run of its own.
+/// `pile` and `product` are by decades.
 [[nodiscard]] const std::vector<Method>& motion_methods();
 
 /// The answer that a step would take for a captured problem at a tolerance [m/s]: LargeConeLaw's solver, the dense one,

@@ -33,6 +33,16 @@ double residual_after(const Curve& curve, double ms) {
   return best;
 }
 
+// To the left of the curves, for their names.
+void make_room(Plot& plot) {
+  double least = kNever;
+  for (const PlotCurve& curve : plot.curves)
+    least = std::min(least, *std::min_element(curve.x.begin(), curve.x.end()));
+  if (plot.curves.empty()) return;
+  plot.curves[0].x.push_back(least / 20.0);
+  plot.curves[0].y.push_back(std::numeric_limits<double>::quiet_NaN());
+}
+
 std::string format_time(double ms) {
   if (!(ms < kNever)) return "–";
   return ms < 0.0995 ? fmt::format("{:.3f}", ms)
@@ -83,21 +93,24 @@ double quantile_reached(std::vector<double> values, double part) {
 }
 
 std::string describe_methods(const std::vector<MethodCurves>& methods) {
-  std::string text = "| method | ‖q‖₂ times | reached | ms: median | 90 % | iterations: median | 90 % |\n";
-  text += "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
-  for (const MethodCurves& method : methods)
+  std::string text = "| method |";
+  for (const double target : kTargets) text += fmt::format(" {:.0e} |", target);
+  text += "\n| --- | --- | --- | --- | --- |\n";
+  for (const MethodCurves& method : methods) {
+    text += fmt::format("| {} |", method.name);
+    const auto all = all_of(method);
     for (const double target : kTargets) {
-      const auto all = all_of(method);
       const auto ms =
           collect(method, all, [&](const Curve& curve) { return milliseconds_to(curve, target); });
       const auto count =
           collect(method, all, [&](const Curve& curve) { return iterations_to(curve, target); });
       text +=
-          fmt::format("| {} | {:.0e} | {} | {} | {} | {} | {} |\n", target == kTargets[0] ? method.name : "",
-                      target, percent(count_reached(ms), all.size()), format_time(quantile_reached(ms, 0.5)),
-                      format_time(quantile_reached(ms, 0.9)), format_count(quantile_reached(count, 0.5)),
-                      format_count(quantile_reached(count, 0.9)));
+          fmt::format(" {}: {} / {} ms, {} / {} |", percent(count_reached(ms), all.size()),
+                      format_time(quantile_reached(ms, 0.5)), format_time(quantile_reached(ms, 0.9)),
+                      format_count(quantile_reached(count, 0.5)), format_count(quantile_reached(count, 0.9)));
     }
+    text += "\n";
+  }
   return text;
 }
 
@@ -177,7 +190,7 @@ Plot plot_methods(const std::vector<CapturedContacts>& problems, const std::vect
     PlotCurve curve;
     curve.name = methods[m].name;
     curve.dashed = m >= 7;  // the plot has so many colours
-    for (double e = -1.0; e >= -8.01; e -= 0.25) {
+    for (double e = -1.0; e >= -8.01; e -= methods[m].by_decades ? 1.0 : 0.25) {
       std::vector<double> us;
       for (std::size_t k = 0; k < problems.size(); ++k)
         us.push_back(1e3 * milliseconds_to(methods[m].curves[k], std::pow(10.0, e)) / problems[k].contacts());
@@ -188,6 +201,7 @@ Plot plot_methods(const std::vector<CapturedContacts>& problems, const std::vect
     }
     if (!curve.x.empty()) plot.curves.push_back(std::move(curve));
   }
+  make_room(plot);
   return plot;
 }
 

@@ -13,6 +13,7 @@ namespace rigor {
 struct MethodCurves {
   std::string name;
   std::vector<Curve> curves;
+  bool by_decades{false};  // as in Method
 };
 
 inline constexpr double kTargets[] = {1e-2, 1e-4, 1e-6, 1e-8};  // of ‖q‖₂
@@ -24,8 +25,8 @@ inline constexpr double kTargets[] = {1e-2, 1e-4, 1e-6, 1e-8};  // of ‖q‖₂
 /// is infinite.
 [[nodiscard]] double quantile_reached(std::vector<double> values, double part);
 
-/// How many reached each target, and the median and 90 % of time [ms] and iterations over all problems: "–" where fewer
-/// reached it. A table of Markdown.
+/// A table of Markdown, a column a target: how many reached it, and the median and 90 % of time and of iterations over
+/// all problems, "–" where fewer reached it.
 [[nodiscard]] std::string describe_methods(const std::vector<MethodCurves>& methods);
 
 /// Per scene or per class of sizes: how many problems, and for every method the share that reached `target` with the
