@@ -77,7 +77,6 @@ class ContactCapture final : public ContactWatch {
 
 struct CaptureRun {
   double seconds{1.5};     // of simulated time
-  double limit{60.0};      // s of CPU time, after which it ends
   int every{2};            // steps between captures
   double tolerance{1e-4};  // m/s, of the steps
 };
