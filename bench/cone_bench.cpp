@@ -153,7 +153,7 @@ void bench_factors() {
     const auto measure_matrix = [&] {
       bool ok = matrix.factor_shifted(0.1);
       const double factor = least_time([&] { ok = matrix.factor_shifted(0.1) && ok; });
-      const double solve = least_time([&] { matrix.solve(problem.q, x); });
+      const double solve = least_time([&] { matrix.solve_shifted(problem.q, x); });
       line += ok ? fmt::format(" {:>6.2f}/{:>5.2f}", 1e3 * factor, 1e3 * solve) : "        failed";
     };
     measure_matrix();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "bench/measure.hpp"
 #include "rigor/base/index.hpp"
@@ -214,6 +215,7 @@ AloneAnswer solve_dense(const CapturedContacts& problem, double tolerance) {
 WatchedConeMatrix::WatchedConeMatrix(ConeMatrix& matrix, const ScaledCone& law) : matrix_(matrix), law_(law) {
   scale_ = matrix.scale();
   diagonal_ = matrix.diagonal();
+  largest_ = std::numeric_limits<double>::infinity();
 }
 
 void WatchedConeMatrix::begin() {
@@ -245,9 +247,9 @@ bool WatchedConeMatrix::sweep(const Eigen::VectorXd& q, const std::vector<ConeLo
   return matrix_.sweep(q, local, r);
 }
 
-bool WatchedConeMatrix::factor(const ConeRows& rows) {
+bool WatchedConeMatrix::factor(const std::vector<Block3>& D) {
   ++counts_.factors;
-  return matrix_.factor(rows);
+  return matrix_.factor(D);
 }
 
 bool WatchedConeMatrix::factor_shifted(double alpha) {
@@ -255,9 +257,14 @@ bool WatchedConeMatrix::factor_shifted(double alpha) {
   return matrix_.factor_shifted(alpha);
 }
 
-void WatchedConeMatrix::solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) {
+void WatchedConeMatrix::solve(const Eigen::VectorXd& t, Eigen::VectorXd& dr, Eigen::VectorXd& du) {
   ++counts_.solves;
-  matrix_.solve(b, d);
+  matrix_.solve(t, dr, du);
+}
+
+void WatchedConeMatrix::solve_shifted(const Eigen::VectorXd& b, Eigen::VectorXd& d) {
+  ++counts_.solves;
+  matrix_.solve_shifted(b, d);
 }
 
 const std::vector<Method>& motion_methods() {

@@ -31,7 +31,8 @@ struct CurvePoint {
 using Curve = std::vector<CurvePoint>;
 
 /// Passes everything on to another matrix, counts, and notes how the residual falls: of every point whose velocity a
-/// method computes. The time that this takes is not the method's.
+/// method computes. The time that this takes is not the method's. It never says keeps_digits(), so that methods compute
+/// the velocity of every point anew: a product more a step, and points that can be seen.
 class WatchedConeMatrix final : public ConeMatrix {
  public:
   /// `law` is the problem whose residual is noted; both must live as long.
@@ -45,9 +46,10 @@ class WatchedConeMatrix final : public ConeMatrix {
 
   void add_product(const Eigen::VectorXd& r, Eigen::VectorXd& u) const override;
   bool sweep(const Eigen::VectorXd& q, const std::vector<ConeLocal>& local, Eigen::VectorXd& r) override;
-  [[nodiscard]] bool factor(const ConeRows& rows) override;
+  [[nodiscard]] bool factor(const std::vector<Block3>& D) override;
   [[nodiscard]] bool factor_shifted(double alpha) override;
-  void solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) override;
+  void solve(const Eigen::VectorXd& t, Eigen::VectorXd& dr, Eigen::VectorXd& du) override;
+  void solve_shifted(const Eigen::VectorXd& b, Eigen::VectorXd& d) override;
   [[nodiscard]] double factor_work() override { return matrix_.factor_work(); }
   [[nodiscard]] double sweep_work() const override { return matrix_.sweep_work(); }
   [[nodiscard]] double least_alpha() const override { return matrix_.least_alpha(); }

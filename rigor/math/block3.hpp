@@ -21,6 +21,9 @@ struct alignas(32) Padded3 {
 /// without AVX, where the compiler makes two halves of it, give the same bits.
 typedef double Column3 __attribute__((vector_size(32), may_alias));
 
+/// Two columns side by side, of two blocks above each other.
+typedef double TwinColumn __attribute__((vector_size(64), may_alias));
+
 /// A loop over blocks that call_with_avx() may compile twice.
 #define RIGOR_KERNEL inline __attribute__((always_inline))
 
@@ -42,7 +45,17 @@ template <auto kernel, class... Arguments>
 __attribute__((target("avx"))) void call_compiled_for_avx(Arguments... arguments) {
   kernel(arguments...);
 }
+template <auto kernel, class... Arguments>
+__attribute__((target("avx512f"))) void call_compiled_for_avx512(Arguments... arguments) {
+  kernel(arguments...);
+}
 #endif
+
+RIGOR_KERNEL bool is_zero(const Block3& block) {
+  const Column3* const B = columns_of(block);
+  const Column3 squares = B[0] * B[0] + B[1] * B[1] + B[2] * B[2];
+  return squares[0] + squares[1] + squares[2] == 0.0;
+}
 
 /// kernel(arguments…), a RIGOR_KERNEL, compiled for AVX where the machine has it: the same bits, sooner.
 template <auto kernel, class... Arguments>
@@ -52,6 +65,16 @@ void call_with_avx(Arguments... arguments) {
   if (has_avx) return call_compiled_for_avx<kernel>(arguments...);
 #endif
   kernel(arguments...);
+}
+
+/// The same for kernels of TwinColumns, which a machine with AVX-512 keeps in one register.
+template <auto kernel, class... Arguments>
+void call_with_avx512(Arguments... arguments) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  static const bool has_avx512 = __builtin_cpu_supports("avx512f") != 0;
+  if (has_avx512) return call_compiled_for_avx512<kernel>(arguments...);
+#endif
+  call_with_avx<kernel>(arguments...);
 }
 
 }  // namespace rigor

@@ -14,12 +14,6 @@ namespace {
 
 constexpr int kDenseRows = 12;  // blocks: below, DenseLu is faster whatever the pattern
 
-RIGOR_KERNEL bool is_zero(const Block3& block) {
-  const Column3* const B = columns_of(block);
-  const Column3 squares = B[0] * B[0] + B[1] * B[1] + B[2] * B[2];
-  return squares[0] + squares[1] + squares[2] == 0.0;
-}
-
 // w −= l u
 RIGOR_KERNEL void subtract_product(Block3& w, const Block3& l, const Block3& u) {
   const Column3* const L = columns_of(l);
@@ -58,23 +52,85 @@ RIGOR_KERNEL void eliminate_one(const Elimination& e, int j, Block3* work, Block
     subtract_product(work[e.column[t]], l, e.factors[t]);
 }
 
-// The same for two rows.
+// Two rows of the factor that belong together, as the nodes of a body: the blocks of both in each column, above each
+// other, so that what they need of other rows is read once. Column c of the block in a column of blocks is
+// at(column)[c]; its halves are those of the two rows.
+struct TwinRow {
+  TwinColumn* columns;
+
+  RIGOR_KERNEL TwinColumn* at(int column) const { return columns + 3 * column; }
+  /// Column c of one row's block is half(row, column)[2 c].
+  RIGOR_KERNEL Column3* half(int row, int column) const {
+    return reinterpret_cast<Column3*>(columns + 3 * column) + row;
+  }
+  RIGOR_KERNEL void set(int row, int column, const Block3& block) const {
+    for (int c = 0; c < 3; ++c) half(row, column)[2 * c] = columns_of(block)[c];
+  }
+  RIGOR_KERNEL void get(int row, int column, Block3& block) const {
+    for (int c = 0; c < 3; ++c) columns_of(block)[c] = half(row, column)[2 * c];
+  }
+  RIGOR_KERNEL bool is_zero(int column) const {
+    const Column3* const all = half(0, column);
+    Column3 squares = all[0] * all[0];
+    for (int k = 1; k < 6; ++k) squares += all[k] * all[k];
+    return squares[0] + squares[1] + squares[2] == 0.0;
+  }
+};
+
+// L's blocks of both rows in column j.
 template <class Elimination>
-RIGOR_KERNEL void eliminate_two(const Elimination& e, int j, Block3* first, Block3* second, Block3& factor,
-                                Block3& next_factor) {
-  if (e.skipped[j] || (is_zero(first[j]) && is_zero(second[j]))) {
-    factor = first[j];
-    next_factor = second[j];
-    return;
+RIGOR_KERNEL void make_factor(const Elimination& e, int j, const TwinRow& work, TwinColumn* l, Block3* factor,
+                              int ahead) {
+  const TwinColumn* const own = work.at(j);
+  const double* const inverse = e.inverse[j].v;
+  for (int c = 0; c < 3; ++c)
+    l[c] = own[0] * inverse[4 * c] + own[1] * inverse[4 * c + 1] + own[2] * inverse[4 * c + 2];
+  const TwinRow made{l};
+  made.get(0, 0, factor[0]);
+  made.get(1, 0, factor[ahead]);
+}
+
+RIGOR_KERNEL void subtract_twins(TwinColumn& w, const TwinColumn* l, const double* u) {
+  w -= l[0] * u[0];
+  w -= l[1] * u[1];
+  w -= l[2] * u[2];
+}
+
+// eliminate_one() for both rows, and for column j + 1 at once where that belongs to j: what both take off is then loaded
+// and stored once. Returns how many columns it has done.
+template <class Elimination>
+RIGOR_KERNEL int eliminate_twins(const Elimination& e, int j, const TwinRow& work, Block3* factor,
+                                 int ahead) {
+  if (e.skipped[j] || work.is_zero(j)) {
+    work.get(0, j, factor[0]);
+    work.get(1, j, factor[ahead]);
+    return 1;
   }
-  set_product(first[j], e.inverse[j], factor);
-  set_product(second[j], e.inverse[j], next_factor);
-  const Block3 l = factor, next = next_factor;
-  for (int t = e.diagonal[j] + 1; t < e.begin[j + 1]; ++t) {
-    const Block3& u = e.factors[t];
-    subtract_product(first[e.column[t]], l, u);
-    subtract_product(second[e.column[t]], next, u);
+  TwinColumn l[3];
+  make_factor(e, j, work, l, factor, ahead);
+  const int first = e.diagonal[j] + 1, end = e.begin[j + 1];
+  const auto subtract = [&](int t) {
+    for (int c = 0; c < 3; ++c) subtract_twins(work.at(e.column[t])[c], l, e.factors[t].v + 4 * c);
+  };
+  if (!e.pairs_with_next[j] || e.skipped[j + 1]) {
+    for (int t = first; t < end; ++t) subtract(t);
+    return 1;
   }
+  subtract(first);
+  TwinColumn next[3];
+  make_factor(e, j + 1, work, next, factor + 1, ahead);
+  const int shift = e.diagonal[j + 1] + 1 - (first + 1);
+  for (int t = first + 1; t < end; ++t) {
+    TwinColumn* const w = work.at(e.column[t]);
+    const double *const u = e.factors[t].v, *const v = e.factors[t + shift].v;
+    for (int c = 0; c < 3; ++c) {
+      TwinColumn column = w[c];
+      subtract_twins(column, l, u + 4 * c);
+      subtract_twins(column, next, v + 4 * c);
+      w[c] = column;
+    }
+  }
+  return 2;
 }
 
 // s −= block · x
@@ -157,42 +213,64 @@ RIGOR_KERNEL void scatter_row(const Elimination& e, const RowSource& from, int i
   for (int k = from.first[i]; k < from.first[i + 1]; ++k) work[from.target[k]] = from.values[from.source[k]];
 }
 
+RIGOR_KERNEL bool invert_into(const Block3& block, Block3& inverse) {
+  bool regular = false;
+  invert_block(block.v, columns_of(inverse), &regular);
+  return regular;
+}
+
 // The row of U, and the inverse of its diagonal block.
 template <class Elimination>
 RIGOR_KERNEL bool finish_row(const Elimination& e, int i, const Block3* work) {
   for (int k = e.diagonal[i]; k < e.begin[i + 1]; ++k) e.factors[k] = work[e.column[k]];
-  bool regular = false;
-  invert_block(work[i].v, columns_of(e.inverse[i]), &regular);
-  return regular;
+  return invert_into(work[i], e.inverse[i]);
+}
+
+// Two rows that belong together: the second has the columns of the first, and begins with the same ones.
+template <class Elimination>
+RIGOR_KERNEL bool factor_twins(const Elimination& e, const RowSource& from, int i) {
+  const TwinRow work{e.twins};
+  const Block3 zero = Block3::zero();
+  for (int k = e.begin[i]; k < e.begin[i + 1]; ++k)
+    for (int row = 0; row < 2; ++row) work.set(row, e.column[k], zero);
+  for (int row = 0; row < 2; ++row)
+    for (int k = from.first[i + row]; k < from.first[i + row + 1]; ++k)
+      work.set(row, from.target[k], from.values[from.source[k]]);
+
+  const int ahead = e.begin[i + 1] - e.begin[i], own = e.diagonal[i];
+  for (int k = e.begin[i]; k < own;) k += eliminate_twins(e, e.column[k], work, e.factors + k, ahead);
+  for (int k = own; k < e.begin[i + 1]; ++k) work.get(0, e.column[k], e.factors[k]);
+  if (!invert_into(e.factors[own], e.inverse[i])) return false;
+
+  // the first of them in the second, and the rest of that
+  Block3 corner, l;
+  work.get(1, i, corner);
+  set_product(corner, e.inverse[i], l);
+  e.factors[own + ahead] = l;
+  for (int k = own + 1; k < e.begin[i + 1]; ++k) {
+    Block3& u = e.factors[k + ahead];
+    work.get(1, e.column[k], u);
+    subtract_product(u, l, e.factors[k]);
+  }
+  return invert_into(e.factors[own + ahead + 1], e.inverse[i + 1]);
 }
 
 // Rows in order, two at a time where they belong together.
 template <class Elimination>
 RIGOR_KERNEL void factor_rows(const Elimination* elimination, const RowSource* from, int n, bool* regular) {
   const Elimination& e = *elimination;
-  Block3 *const work = e.work, *const second = e.work + n;
   for (int i = 0; i < n; ++i) {
     if (e.skipped[i]) {
       for (int k = e.begin[i]; k < e.begin[i + 1]; ++k) e.factors[k] = Block3::zero();
       e.inverse[i] = Block3::identity();
-      continue;
+    } else if (e.pairs_with_next[i] && !e.skipped[i + 1]) {
+      if (!factor_twins(e, *from, i)) return;
+      ++i;
+    } else {
+      scatter_row(e, *from, i, e.work);
+      for (int k = e.begin[i]; k < e.diagonal[i]; ++k) eliminate_one(e, e.column[k], e.work, e.factors[k]);
+      if (!finish_row(e, i, e.work)) return;
     }
-    scatter_row(e, *from, i, work);
-    const bool is_pair = e.pairs_with_next[i] && !e.skipped[i + 1];
-    if (!is_pair) {
-      for (int k = e.begin[i]; k < e.diagonal[i]; ++k) eliminate_one(e, e.column[k], work, e.factors[k]);
-      if (!finish_row(e, i, work)) return;
-      continue;
-    }
-    // the second row has the columns of the first, and begins with the same ones
-    scatter_row(e, *from, i + 1, second);
-    const int ahead = e.begin[i + 1] - e.begin[i];
-    for (int k = e.begin[i]; k < e.diagonal[i]; ++k)
-      eliminate_two(e, e.column[k], work, second, e.factors[k], e.factors[k + ahead]);
-    if (!finish_row(e, i, work)) return;
-    ++i;
-    eliminate_one(e, i - 1, second, e.factors[e.diagonal[i] - 1]);
-    if (!finish_row(e, i, second)) return;
   }
   *regular = true;
 }
@@ -208,12 +286,20 @@ struct BlockLu::Elimination {
   const char* pairs_with_next;
   Block3* inverse;
   Block3* factors;
-  Block3* work;  // one row, and a second one after it
+  Block3* work;       // one row
+  TwinColumn* twins;  // two rows
 };
 
 BlockLu::Elimination BlockLu::elimination() {
-  return {begin_.data(),           column_.data(),  diagonal_.data(), skipped_.data(),
-          pairs_with_next_.data(), inverse_.data(), factors_.data(),  work_.data()};
+  return {begin_.data(),
+          column_.data(),
+          diagonal_.data(),
+          skipped_.data(),
+          pairs_with_next_.data(),
+          inverse_.data(),
+          factors_.data(),
+          work_.data(),
+          reinterpret_cast<TwinColumn*>(twins_.data())};
 }
 
 bool invert(const Block3& block, Block3& inverse) {
@@ -242,7 +328,8 @@ void BlockLu::analyse(const BlockPattern& pattern) {
   } else {
     factors_.resize(column_.size());
     inverse_.resize(at(n));
-    work_.resize(2 * at(n));
+    work_.resize(at(n));
+    twins_.resize(3 * at(n));
   }
   skipped_.assign(at(n), 0);
   y_.resize(at(n));
@@ -423,7 +510,7 @@ bool BlockLu::factor_sparse(const std::vector<char>* is_identity) {
   const Elimination e = elimination();
   const RowSource from{values_.data(), source_.data(), target_.data(), source_begin_.data()};
   bool regular = false;
-  call_with_avx<factor_rows<Elimination>>(&e, &from, n, &regular);
+  call_with_avx512<factor_rows<Elimination>>(&e, &from, n, &regular);
   return regular;
 }
 

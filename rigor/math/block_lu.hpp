@@ -82,8 +82,12 @@ class BlockLu {
   std::vector<int> begin_, column_, diagonal_;    // pattern of L and U together, by elimination steps
   std::vector<char> pairs_with_next_;             // by elimination steps
   std::vector<Block3> factors_, inverse_, work_;  // L (unit) and U; inverses of U's diagonal blocks
-  std::vector<int> source_begin_, source_;        // pattern entries, step by step, and
-  std::vector<int> target_;                       // the step of their column
+  struct alignas(64) Twin {
+    double v[8];
+  };
+  std::vector<Twin> twins_;
+  std::vector<int> source_begin_, source_;  // pattern entries, step by step, and
+  std::vector<int> target_;                 // the step of their column
   std::vector<char> skipped_;
   double flops_{0.0};
   bool dense_{false}, sparse_only_{false}, analysed_{false};

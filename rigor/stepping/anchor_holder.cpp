@@ -196,20 +196,13 @@ void AnchorHolder::make_factor(const ContactStep& step, const ContactIsland& gro
   UnitConeProblem& problem = factor.units.problem;
   for (UnitConeProblem::Contact& contact : problem.contacts) contact.compliance = 0.0;
   factor.matrix.set(problem);
-  factor.rows.resize(static_cast<int>(problem.contacts.size()));
-  factor.rows.alpha.setConstant(kCompliance);
+  factor.D.assign(problem.contacts.size(), Block3::zero());
   int row = 0;
-  for (std::size_t c = 0; c < problem.contacts.size(); ++c) {
-    factor.rows.A[c].setIdentity();
-    factor.rows.B[c].setZero();
-    for (int k = 0; k < problem.contacts[c].size; ++k, ++row) {
-      if (scale_[row] == 0.0) continue;
-      factor.rows.A[c](k, k) = 0.0;
-      factor.rows.B[c](k, k) = 1.0;
-    }
-  }
+  for (std::size_t c = 0; c < problem.contacts.size(); ++c)
+    for (int k = 0; k < problem.contacts[c].size; ++k, ++row)
+      if (scale_[row] != 0.0) factor.D[c](k, k) = 1.0 / kCompliance;
   factor.is_known = true;
-  factor.is_regular = factor.matrix.factor(factor.rows);
+  factor.is_regular = factor.matrix.factor(factor.D);
 }
 
 // (2)
@@ -230,7 +223,8 @@ void AnchorHolder::solve_by_factor(const ContactStep& step, const ContactIsland&
   double left = rest_.norm();
   const double enough = kReduction * left;
   for (int k = 0; k < kMaxCorrections && left > enough; ++k) {
-    factor.matrix.solve(rest_, change_);
+    scaled_rest_ = rest_ / kCompliance;
+    factor.matrix.solve(scaled_rest_, change_, speeds_);
     sum_ += change_;
     product_.setZero(rest_.size());
     factor.matrix.add_product(change_, product_);

@@ -60,7 +60,7 @@ class AnchorHolder {
   struct Factor {
     UnitAssembly units;
     UnitConeMatrix matrix;
-    ConeRows rows;
+    std::vector<Block3> D;  // 1/α in the rows of (1)
     bool is_known{false}, is_regular{false};
   };
   void make_factor(const ContactStep& step, const ContactIsland& group, Factor& factor);
@@ -78,7 +78,7 @@ class AnchorHolder {
   Eigen::VectorXd errors_, active_;  // of all rows: m; 1 where the row is one of (1), else 0
   Eigen::VectorXd pushes_, shifts_, f_, d_, total_;  // of all rows: p with d = M̂⁻¹ Hᵀ p, H d; of all speeds
   Eigen::VectorXd scale_, r_, scaled_, direction_, image_, Wdirection_, p_, half_;  // of a group's rows
-  Eigen::VectorXd rest_, change_, product_, sum_;                                   // three per block
+  Eigen::VectorXd rest_, scaled_rest_, change_, speeds_, product_, sum_;            // three per block
   std::vector<Eigen::VectorXd> zero_rows_;
 };
 

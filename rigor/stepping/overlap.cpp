@@ -9,7 +9,7 @@
 namespace rigor {
 namespace {
 
-constexpr double kWide = 1e6;  // of the deepest overlap: as good as infinite, and rows that are not pushed
+constexpr double kFar = 10.0;            // times the deepest overlap: a gap that no push is expected to close
 constexpr double kLeastOverlap = 1e-12;  // m: less is rounding, and stays
 
 }  // namespace
@@ -53,23 +53,27 @@ double OverlapCorrector::find_deepest(const ContactStep& step, const ContactIsla
 }
 
 // Impulses of the normals alone: convex whatever the law of friction. In units of the deepest overlap, so that one of
-// 1e-12 m, which solvers would take for rounding, is pushed out like any other.
+// 1e-12 m, which solvers would take for rounding, is pushed out like any other. Contacts that are not pushed, or far
+// apart beside that overlap, are left aside: what a push closes there is for the next step.
 void OverlapCorrector::push(const ContactStep& step, const ContactIsland& island, double deepest,
                             double tolerance, WorkerPool& pool) {
   pushes_.setZero(step.rows.size());
   const double unit = -deepest;  // m
   tolerance /= unit;
+  near_.blocks.clear();
   for (const int k : island.blocks) {
     double& gap = gaps_[step.rows.blocks()[at(k)].first];
-    gap = std::min(gap / unit, kWide);
+    gap /= unit;
+    if (gap < kFar) near_.blocks.push_back(k);
   }
+  near_.rows = static_cast<int>(near_.blocks.size());
   const auto scatter = [&](const Eigen::VectorXd& r, Eigen::Index stride) {
-    for (std::size_t k = 0; k < island.blocks.size(); ++k)
-      pushes_[step.rows.blocks()[at(island.blocks[k])].first] =
+    for (std::size_t k = 0; k < near_.blocks.size(); ++k)
+      pushes_[step.rows.blocks()[at(near_.blocks[k])].first] =
           unit * r[stride * static_cast<Eigen::Index>(k)];
   };
-  if (island.blocks.size() >= LargeConeLaw::kLeastContacts) {
-    step.rows.assemble_units(island, gaps_, true, units_);
+  if (near_.blocks.size() >= LargeConeLaw::kLeastContacts) {
+    step.rows.assemble_units(near_, gaps_, true, units_);
     solver_.solve(units_.problem,
                   {.tolerance = tolerance,
                    .associated = true,
@@ -81,7 +85,7 @@ void OverlapCorrector::push(const ContactStep& step, const ContactIsland& island
                   island_result_);
     scatter(island_result_.r, 3);
   } else {
-    step.rows.assemble_normals(island, gaps_, problem_);
+    step.rows.assemble_normals(near_, gaps_, problem_);
     ConeOptions options;
     options.tolerance = tolerance;
     options.warm = false;

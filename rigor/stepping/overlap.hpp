@@ -29,6 +29,7 @@ class OverlapCorrector {
   RunSettings settings_;
   Eigen::VectorXd gaps_, pushes_, f_, d_;  // of all rows: after the step, m; impulses, kg m; of all speeds
   std::vector<Eigen::VectorXd> zero_rows_;
+  ContactIsland near_;  // the contacts of an island that may be pushed
   ConeProblem problem_;
   ConeWorkspace workspace_;
   ConeResult result_;

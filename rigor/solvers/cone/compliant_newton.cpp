@@ -10,47 +10,21 @@
 #include "rigor/solvers/cone/false_position.hpp"
 
 namespace rigor {
-namespace {
-
-// Derivative of the projection on K at t; `p` is the projection.
-void differentiate_projection(double mu, const Eigen::Vector3d& t, const Eigen::Vector3d& p,
-                              Eigen::Matrix3d& D) {
-  const double length = t.tail<2>().norm();
-  // t_N is tested too: without friction an open contact has length = mu t_N as well
-  if (t[0] > 0.0 && length <= mu * t[0]) {
-    D.setIdentity();
-    return;
-  }
-  if (mu * length <= -t[0]) {
-    D.setZero();
-    return;
-  }
-  const Eigen::Vector2d d = t.tail<2>() / length;
-  const double c = 1.0 / (1.0 + mu * mu);
-  D(0, 0) = c;
-  D.row(0).tail<2>() = c * mu * d.transpose();
-  D.col(0).tail<2>() = c * mu * d;
-  D.bottomRightCorner<2, 2>() = (c * mu * mu - mu * p[0] / length) * d * d.transpose();
-  D.bottomRightCorner<2, 2>().diagonal().array() += mu * p[0] / length;
-}
-
-}  // namespace
-
 void CompliantNewton::start(ScaledCone& cone) {
   cone_ = &cone;
-  rows_.resize(cone.contacts());
+  alpha_.resize(cone.contacts());
   steps_ = 0;
 }
 
 void CompliantNewton::set_equal(double alpha) {
   for (int i = 0; i < cone_->contacts(); ++i) {
     const double scale = cone_->W->scale()[i];
-    rows_.alpha[i] = alpha * cone_->impulse_unit * scale * scale;
+    alpha_[i] = alpha * cone_->impulse_unit * scale * scale;
   }
 }
 
 void CompliantNewton::set_own(double alpha) {
-  rows_.alpha.setConstant(alpha);
+  alpha_.setConstant(alpha);
 }
 
 double CompliantNewton::rounding(const Eigen::VectorXd& r) const {
@@ -68,14 +42,14 @@ double CompliantNewton::rounding(const Eigen::VectorXd& r) const {
 void CompliantNewton::shift(const Eigen::VectorXd& centre, const Eigen::VectorXd& r,
                             Eigen::VectorXd& u) const {
   for (int i = 0; i < cone_->contacts(); ++i)
-    u.segment<3>(3 * i) += rows_.alpha[i] * (r.segment<3>(3 * i) - centre.segment<3>(3 * i));
+    u.segment<3>(3 * i) += alpha_[i] * (r.segment<3>(3 * i) - centre.segment<3>(3 * i));
 }
 
-bool CompliantNewton::step(Eigen::VectorXd& r, const Eigen::VectorXd& F) {
+// r ← r + dr of law_.
+bool CompliantNewton::step(Eigen::VectorXd& r) {
   ++steps_;
-  if (!may_work(cone_->W->factor_work()) || !cone_->W->factor(rows_)) return false;
-  b_ = -F;
-  cone_->W->solve(b_, d_);
+  if (!may_work(cone_->W->factor_work()) || !cone_->W->factor(law_.D)) return false;
+  cone_->W->solve(law_.t, d_, du_);
   if (!d_.allFinite()) return false;
   r += d_;
   return true;
@@ -89,8 +63,8 @@ double CompliantNewton::solve(const Eigen::VectorXd* centre, double target, int 
   best_ = r;
   for (int k = 0, idle = 0; k < max_steps && idle < patience; ++k) {
     if (best <= std::max(target, 4.0 * rounding(r))) break;
-    map_coulomb(*cone_, r, u_, F_, rows_);
-    if (!step(r, F_)) break;
+    linearise_coulomb(*cone_, r, u_, 1.0, alpha_, law_);
+    if (!step(r)) break;
     cone_->compute_velocity(r, u_);
     if (centre) shift(*centre, r, u_);
     const double residual = cone_->residual(r, u_);
@@ -112,8 +86,8 @@ double CompliantNewton::polish(Eigen::VectorXd& r) {
   best_ = r;
   set_own(1e-10);
   for (int k = 0; k < 5; ++k) {
-    map_coulomb(*cone_, r, u_, F_, rows_);
-    if (!step(r, F_)) break;
+    linearise_coulomb(*cone_, r, u_, 1.0, alpha_, law_);
+    if (!step(r)) break;
     cone_->compute_velocity(r, u_);
     const double residual = cone_->residual(r, u_), before = best;
     if (residual < best) {
@@ -124,23 +98,6 @@ double CompliantNewton::polish(Eigen::VectorXd& r) {
   }
   r = best_;
   return best;
-}
-
-// F = r − P_K(t), t = r − shifted/α, with A = 1 − D, B = D/α.
-void CompliantNewton::map_associated(const Eigen::VectorXd& r, const Eigen::VectorXd& shifted,
-                                     Eigen::VectorXd& F) {
-  F.resize(r.size());
-  for (int i = 0; i < cone_->contacts(); ++i) {
-    const double rho = 1.0 / rows_.alpha[i], mu = cone_->mu[i];
-    const Eigen::Vector3d t = r.segment<3>(3 * i) - rho * shifted.segment<3>(3 * i);
-    Eigen::Vector3d p = t;
-    project_on_cone({0, 3, mu}, p.data());
-    F.segment<3>(3 * i) = r.segment<3>(3 * i) - p;
-    Eigen::Matrix3d& D = rows_.B[at(i)];
-    differentiate_projection(mu, t, p, D);
-    rows_.A[at(i)] = Eigen::Matrix3d::Identity() - D;
-    D *= rho;
-  }
 }
 
 // The τ in (0, 1] at which the convex function is least between two points: the root of its slope, which
@@ -157,7 +114,7 @@ double CompliantNewton::find_step(const Eigen::VectorXd& centre, const Eigen::Ve
       double p[3];
       for (int k = 0; k < 3; ++k) {
         const int j = 3 * i + k;
-        p[k] = centre.data()[j] - (u_.data()[j] + tau * change_.data()[j]) / rows_.alpha.data()[i];
+        p[k] = centre.data()[j] - (u_.data()[j] + tau * change_.data()[j]) / alpha_.data()[i];
       }
       project_on_cone({0, 3, cone_->mu.data()[i]}, p);
       for (int k = 0; k < 3; ++k) {
@@ -187,8 +144,8 @@ double CompliantNewton::solve_convex(const Eigen::VectorXd& centre, double targe
     if (k == max_steps || best <= rounding(r) || (best <= target && !(residual < 0.3 * before) && k > 0))
       break;
     from_ = r;
-    map_associated(r, shifted_, F_);
-    if (!step(r, F_)) break;
+    linearise_associated(*cone_, r, shifted_, alpha_, law_);
+    if (!step(r)) break;
     const double tau = find_step(centre, from_, r);
     if (tau < 1.0) r = from_ + tau * (r - from_);
   }
@@ -198,13 +155,9 @@ double CompliantNewton::solve_convex(const Eigen::VectorXd& centre, double targe
 
 bool CompliantNewton::factor_marked(const std::vector<char>& marked) {
   marked_ = marked;
-  for (int i = 0; i < cone_->contacts(); ++i) {
-    rows_.A[at(i)].setZero();
-    rows_.B[at(i)].setZero();
-    (marked[at(i)] ? rows_.B[at(i)] : rows_.A[at(i)]).setIdentity();
-  }
+  linearise_marked(marked, alpha_, law_.D);
   ++steps_;
-  return may_work(cone_->W->factor_work()) && cone_->W->factor(rows_);
+  return may_work(cone_->W->factor_work()) && cone_->W->factor(law_.D);
 }
 
 void CompliantNewton::clear_unmarked(Eigen::VectorXd& x) const {
@@ -213,9 +166,11 @@ void CompliantNewton::clear_unmarked(Eigen::VectorXd& x) const {
 }
 
 void CompliantNewton::solve_marked(const Eigen::VectorXd& u, Eigen::VectorXd& d) {
-  b_ = -u;
-  clear_unmarked(b_);
-  cone_->W->solve(b_, d);
+  law_.t.resize(u.size());
+  for (int i = 0; i < cone_->contacts(); ++i)
+    for (int k = 3 * i; k < 3 * i + 3; ++k)
+      law_.t.data()[k] = marked_[at(i)] ? -u.data()[k] / alpha_.data()[i] : 0.0;
+  cone_->W->solve(law_.t, d, du_);
 }
 
 void CompliantNewton::stop_marked(double target, int max_steps, Eigen::VectorXd& r) {
@@ -226,10 +181,9 @@ void CompliantNewton::stop_marked(double target, int max_steps, Eigen::VectorXd&
   const double turn = cone_->W->sweep_work();
   for (int k = 0, idle = 0; k < max_steps && length > target && idle < 10 && may_work(turn); ++k) {
     // z = P(−u), and the direction x conjugate to those before
-    b_ = -u_;
-    cone_->W->solve(b_, z_);
+    solve_marked(u_, z_);
     const double before = product;
-    product = b_.dot(z_);
+    product = -u_.dot(z_);
     if (k == 0)
       x_ = z_;
     else

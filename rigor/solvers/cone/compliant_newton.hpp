@@ -1,6 +1,6 @@
 #pragma once
 
-#include "rigor/solvers/cone/scaled_cone.hpp"
+#include "rigor/solvers/cone/linearise.hpp"
 
 namespace rigor {
 
@@ -43,18 +43,18 @@ class CompliantNewton {
   [[nodiscard]] int steps() const { return steps_; }
 
  private:
-  bool step(Eigen::VectorXd& r, const Eigen::VectorXd& F);
-  void map_associated(const Eigen::VectorXd& r, const Eigen::VectorXd& shifted, Eigen::VectorXd& F);
+  bool step(Eigen::VectorXd& r);
   double find_step(const Eigen::VectorXd& centre, const Eigen::VectorXd& from, const Eigen::VectorXd& to);
   void clear_unmarked(Eigen::VectorXd& x) const;
   void shift(const Eigen::VectorXd& centre, const Eigen::VectorXd& r, Eigen::VectorXd& u) const;
   [[nodiscard]] double rounding(const Eigen::VectorXd& r) const;
 
   ScaledCone* cone_{nullptr};
-  ConeRows rows_;
+  LinearLaw law_;
+  Eigen::VectorXd alpha_;  // per contact
   std::vector<char> marked_;
   int steps_{0};
-  Eigen::VectorXd u_, shifted_, F_, b_, d_, best_, from_, change_, force_, x_, z_;
+  Eigen::VectorXd u_, shifted_, d_, du_, best_, from_, change_, force_, x_, z_;
 };
 
 }  // namespace rigor

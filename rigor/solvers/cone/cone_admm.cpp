@@ -35,7 +35,7 @@ double ConeAdmm::run(double target, int iterations) {
     b_ = rho_ * y_ + z_ - cone_->q;
     for (int i = 0; i < cone_->contacts(); ++i)
       b_[3 * i] -= cone_->mu[i] * std::sqrt(z_[3 * i + 1] * z_[3 * i + 1] + z_[3 * i + 2] * z_[3 * i + 2]);
-    cone_->W->solve(b_, x_);
+    cone_->W->solve_shifted(b_, x_);
     y_ = x_ - z_ / rho_;
     cone_->project(y_);
     z_ -= rho_ * (x_ - y_);

@@ -1,6 +1,8 @@
 #pragma once
 
-#include "rigor/solvers/cone/scaled_cone.hpp"
+#include "rigor/math/limits.hpp"
+#include "rigor/solvers/cone/linearise.hpp"
+#include "rigor/solvers/cone/lorentz_pack.hpp"
 
 namespace rigor {
 
@@ -14,7 +16,7 @@ namespace rigor {
 /// comes near an answer where Newton's method alone does not; the last digits are left to Newton's method.
 /// For the associated law, û = u, it is the standard method for convex programs, which always ends.
 ///
-/// A row with bounds has a slack and a force z per bound; a bilateral row, without bounds, is the equation u
+/// A row with bounds, and a contact without friction, has a slack and a force z per bound; a bilateral row, without bounds, is the equation u
 /// = 0:
 ///
 ///     u = z_l − z_u,    (r − lower) z_l = (upper − r) z_u = σ µ_k                                    (2)
@@ -25,13 +27,19 @@ class ConeInteriorPoint {
  public:
   /// From x = z = size · ‖q‖/√n · e.
   void start(const ScaledCone& cone, double size);
-  /// From an r and its velocity, both lifted into the cones by `lift` of ‖q‖/√n.
-  void start_near(const ScaledCone& cone, const Eigen::VectorXd& r, double lift);
+  /// From an r and its velocity, both lifted into the cones by `lift` of ‖q‖/√n. Contacts without an impulse that open
+  /// faster than `reach` ‖q‖/√n stay open and take no part: `best()` is then near an answer, and what is left of it is
+  /// for others to find.
+  void start_near(const ScaledCone& cone, const Eigen::VectorXd& r, double lift, double reach = kInfinity);
 
   /// From an r lifted into its cones by `lift` of its root mean square, and the z with x ∘ z = µ_k e for
   /// µ_k = `ratio` of the mean ‖x‖²: for starts near an answer where impulses are large beside velocities. r
   /// must not be zero.
   void start_centred(const ScaledCone& cone, const Eigen::VectorXd& r, double lift, double ratio);
+
+  /// Lifts x and z at the present point by √µ_k: what is stuck at the edge of a cone gets away from it, and the method
+  /// goes on with the centring it has reached.
+  void lift_again();
 
   /// One step. False where it made no progress: a singular matrix, or a step of length zero.
   [[nodiscard]] bool step();
@@ -48,25 +56,41 @@ class ConeInteriorPoint {
   struct Bound {
     int contact;
     double side;  // 1: lower, −1: upper
+    double at;
     double s{0.0}, z{0.0}, ds{0.0}, dz{0.0};
   };
+  struct Row {
+    int contact;
+    RowBounds bounds;
+  };
+
+  [[nodiscard]] bool is_row(int i) const;
+  [[nodiscard]] RowBounds bounds_of(int i) const;
 
   void prepare(const ScaledCone& cone, double size);
+  void take_part(const Eigen::VectorXd& r, double reach);
+  void lift_from(double lift);
   void start_bounds(double lift);
   void update_impulse();
-  void find_scaling(double mu_k);
+  void note_best();
+  void linearise();
+  void linearise_bounds();
   void find_direction(double target, bool corrects);
   void find_bounds_direction(double target, bool corrects);
   [[nodiscard]] double find_longest_step() const;
   [[nodiscard]] double find_products(double length) const;
 
   const ScaledCone* cone_{nullptr};
-  ConeRows rows_;
+  std::vector<LorentzPack> packs_;
+  std::vector<int> members_;  // four per pack: its contacts, −1 for none
+  std::vector<Row> rows_;
   std::vector<Bound> bounds_;
-  std::vector<Eigen::Matrix3d> scaling_, inverse_scaling_;
-  Eigen::VectorXd x_, z_, dx_, dz_, b_, gap_, r_, u_, d_, Wd_, best_, mu_;
+  LinearLaw law_;
+  Eigen::VectorXd gap_;  // of rows with bounds
+  Eigen::VectorXd r_, u_, dr_, du_, best_, projected_, projected_speed_;
   double best_residual_{0.0}, last_length_{1.0}, unit_{1.0}, mu_k_{0.0};
   int steps_{0}, short_steps_{0}, pairs_{1};
+  bool has_blunt_cones_{false};  // some mu is below what this method takes for it
 };
 
 }  // namespace rigor

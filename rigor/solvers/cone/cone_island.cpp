@@ -7,13 +7,14 @@
 
 #include "rigor/base/index.hpp"
 #include "rigor/math/limits.hpp"
+#include "rigor/solvers/cone/cone_policy.hpp"
 
 namespace rigor {
 namespace {
 
+using cone_policy::kNearby;
 constexpr double kKept = 1e-15;      // m/s a contact, times the largest speed where that is above 1
 constexpr double kNear = 1e-8;       // m/s: below this the start is corrected, not searched
-constexpr double kNearby = 1e-5;     // m/s: below this Newton's method goes on with a fixed centre
 constexpr double kLasting = 1e-10;   // m/s: rest looked for before sweeps is found to this, so that it lasts
 constexpr double kRough = 1e-2;      // of the residual without impulses: what slips at this accuracy slips
 constexpr double kGoodStart = 1e-3;  // of the residual without impulses: a start below it is not shortened
@@ -23,9 +24,10 @@ constexpr double kFirm = 1e-6;  // of the largest impulse: a contact nearer to i
 constexpr int kMaxMendings = 8;
 constexpr int kMaxStopping = 60;  // conjugate gradients for rest: as many as there are soft motions
 constexpr int kMaxNewton = 12;
-constexpr int kMaxProximal = 150;  // steps with a fixed centre where the start may be far from any answer
-constexpr double kMostRho = 1e4;   // weight of velocities beside impulses where the start is near an answer,
-constexpr int kMaxNear = 100;      // and steps there
+constexpr int kMaxBeforeRest =
+    24;  // proximal steps of what did not slide: a search for rest costs twice as much
+constexpr double kMostRho = 1e4;  // weight of velocities beside impulses where the start is near an answer,
+constexpr int kMaxNear = 100;     // and steps there
 constexpr double kFirmStart = 1e-4;      // compliance of proximal steps from the answer of the associated law
 constexpr int kMaxAdmm = 4000;           // iterations, as the last method
 constexpr double kMostWork = 1e9;        // flops of a factor of W: above, only the factors of units are used
@@ -285,22 +287,27 @@ void ConeIslandSolver::shorten(Eigen::VectorXd& r) {
   if (curvature > -rise) r *= std::max(-rise / curvature, 0.0);
 }
 
-// `far` is how proximal steps go on where a few steps of Newton's method do not come near an answer. Not at all for
-// what rested: rest is found sooner, and from its impulses the next step is solved sooner.
+// `far` is how it goes on where a few steps of Newton's method do not come near an answer. For what rested not far: rest is
+// found sooner then, and from its impulses the next step is solved sooner.
 bool ConeIslandSolver::try_newton(const Eigen::VectorXd& start, Far far) {
   ws_.r = start;
   shorten(ws_.r);
-  ws_.sweeps.run(options_.tolerance, 5, ws_.r);
-  double residual = ws_.newton.finish(options_.tolerance, 1e-8, kMaxNewton, ws_.r);
-  if (residual > kNearby && far == Far::kMotion)
+  double residual = ws_.sweeps.run(options_.tolerance, 5, ws_.r);
+  if (far == Far::kMotion) return try_motion(residual);
+  residual = ws_.newton.finish(options_.tolerance, 1e-8, kMaxNewton, ws_.r);
+  if (residual > kNearby && far == Far::kNone)
     residual = ws_.newton.proximal(std::max(options_.tolerance, kNearby), ProximalSchedule::for_motion(),
-                                   kMaxProximal, ws_.r);
+                                   kMaxBeforeRest, ws_.r);
   if (residual > kNearby && far == Far::kFirm)
     residual = ws_.newton.proximal(options_.tolerance, kFirmStart, kMaxNear, ws_.r, kMostRho);
-  // near the answer contacts with hardly any load change modes
+  finish_near(residual);
+  return accept("newton");
+}
+
+// Near the answer contacts with hardly any load change modes.
+void ConeIslandSolver::finish_near(double residual) {
   if (residual > options_.tolerance && residual <= kNearby)
     ws_.newton.proximal(options_.tolerance, 1e-6, kMaxNear, ws_.r, kMostRho);
-  return accept("newton");
 }
 
 // The tiers with factors by units, then with those of W itself, which keep more digits where there are many

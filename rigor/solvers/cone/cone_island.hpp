@@ -63,6 +63,7 @@ class ConeIslandSolver {
   static constexpr double kCompliance = 1e-5;  // of the mean inverse mass: that of ConeSelection
 
   enum class Far { kNone, kMotion, kFirm };
+  struct BarrierSchedule;
   enum class Pile { kNone, kDone, kFactors };
   [[nodiscard]] bool find_rest_before_sweeps();
   [[nodiscard]] Pile solve_pile();
@@ -82,6 +83,9 @@ class ConeIslandSolver {
   bool try_rest(const Eigen::VectorXd* start);
   void shorten(Eigen::VectorXd& r);
   bool try_newton(const Eigen::VectorXd& start, Far far);
+  void finish_near(double residual);
+  bool try_motion(double residual);
+  bool try_barrier(const BarrierSchedule& schedule);
   bool try_tiers();
   void run_tiers(const SparseConeOptions& options, SparseConeWorkspace& workspace);
   bool accept(std::string_view method);

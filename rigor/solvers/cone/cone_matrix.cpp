@@ -35,7 +35,63 @@ RIGOR_KERNEL void multiply_row(const Block3& B, const Block3* W, int count, Bloc
   }
 }
 
+// The inverse of 1 + D diag(soft) by its cofactors. False where it is not finite.
+bool invert_softened(const Block3& D, const double* soft, Block3& inverse) {
+  double c[9];
+  for (int k = 0; k < 9; ++k) c[k] = (k % 4 == 0 ? 1.0 : 0.0) + D(k % 3, k / 3) * soft[k / 3];
+  const double x = c[4] * c[8] - c[5] * c[7], y = c[5] * c[6] - c[3] * c[8], z = c[3] * c[7] - c[4] * c[6];
+  const double over = 1.0 / (c[0] * x + c[1] * y + c[2] * z);
+  if (!std::isfinite(over)) return false;
+  inverse = {{x * over, (c[2] * c[7] - c[1] * c[8]) * over, (c[1] * c[5] - c[2] * c[4]) * over, 0.0,  //
+              y * over, (c[0] * c[8] - c[2] * c[6]) * over, (c[2] * c[3] - c[0] * c[5]) * over, 0.0,  //
+              z * over, (c[1] * c[6] - c[0] * c[7]) * over, (c[0] * c[4] - c[1] * c[3]) * over, 0.0}};
+  return true;
+}
+
+// D = X B
+void multiply(const Block3& X, const Block3& B, Block3& D) {
+  const Column3* const own = columns_of(X);
+  for (int c = 0; c < 3; ++c) columns_of(D)[c] = own[0] * B(0, c) + own[1] * B(1, c) + own[2] * B(2, c);
+}
+
 }  // namespace
+
+bool ConeMatrix::soften(const std::vector<Block3>& D, const double* spring) {
+  soft_.clear();
+  soft_inverse_.clear();
+  largest_ = 0.0;
+  for (int i = 0; i < contacts(); ++i)
+    if (!soften(i, D[at(i)], spring ? spring[i] : 0.0)) return false;
+  D_ = &D;
+  if (soft_.empty()) return true;
+  softened_ = D;
+  for (std::size_t k = 0; k < soft_.size(); ++k)
+    multiply(soft_inverse_[k], D[at(soft_[k])], softened_[at(soft_[k])]);
+  D_ = &softened_;
+  return true;
+}
+
+bool ConeMatrix::soften(int i, const Block3& D, double spring) {
+  const double largest = std::max({std::fabs(D(0, 0)), std::fabs(D(1, 1)), std::fabs(D(2, 2))});
+  largest_ = std::max(largest_, largest);
+  const double alpha = largest * least_alpha() > 1.0 ? least_alpha() : 0.0;
+  if (largest == 0.0 || !(alpha > 0.0 || spring > 0.0)) return true;
+  const double soft[3] = {spring + alpha, alpha, alpha};
+  Block3 inverse;
+  if (!invert_softened(D, soft, inverse)) return false;
+  soft_.push_back(i);
+  soft_inverse_.push_back(inverse);
+  return true;
+}
+
+void ConeMatrix::soften(const Eigen::VectorXd& t, Eigen::VectorXd& softened) const {
+  softened = t;
+  for (std::size_t k = 0; k < soft_.size(); ++k) {
+    const double *const soft = soft_inverse_[k].v, *const own = t.data() + 3 * soft_[k];
+    for (int r = 0; r < 3; ++r)
+      softened.data()[3 * soft_[k] + r] = soft[r] * own[0] + soft[4 + r] * own[1] + soft[8 + r] * own[2];
+  }
+}
 
 void BlockConeMatrix::set(const SparseConeProblem& problem) {
   const int n = problem.contacts();
@@ -90,11 +146,15 @@ bool BlockConeMatrix::sweep(const Eigen::VectorXd& q, const std::vector<ConeLoca
 }
 
 bool ConeMatrix::factor_shifted(double alpha) {
-  shifted_.resize(contacts());
-  for (Eigen::Matrix3d& A : shifted_.A) A.setZero();
-  for (Eigen::Matrix3d& B : shifted_.B) B.setIdentity();
-  shifted_.alpha.setConstant(alpha);
+  shift_ = alpha;
+  const double D = 1.0 / alpha;
+  shifted_.assign(at(contacts()), {{D, 0, 0, 0, 0, D, 0, 0, 0, 0, D, 0}});
   return factor(shifted_);
+}
+
+void ConeMatrix::solve_shifted(const Eigen::VectorXd& b, Eigen::VectorXd& d) {
+  scaled_ = b / shift_;
+  solve(scaled_, d, speeds_);
 }
 
 void BlockConeMatrix::use(FactorLibrary library) {
@@ -136,30 +196,37 @@ bool BlockConeMatrix::factor_shifted(double alpha) {
   return by_cholesky_ || ConeMatrix::factor_shifted(alpha);
 }
 
-void BlockConeMatrix::solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) {
+void BlockConeMatrix::solve_shifted(const Eigen::VectorXd& b, Eigen::VectorXd& d) {
   if (by_cholesky_)
     cholesky_.solve(b, d);
   else
-    lu_.solve(b, d);
+    ConeMatrix::solve_shifted(b, d);
 }
 
-bool BlockConeMatrix::factor(const ConeRows& rows) {
+// 1 + D' W: rows with D = 0 are those of the identity.
+bool BlockConeMatrix::factor(const std::vector<Block3>& D) {
   by_cholesky_ = false;
+  if (!soften(D, nullptr)) return false;
   lu_.analyse(*pattern_);
   is_open_.resize(at(contacts()));
   std::vector<Block3>& values = lu_.values();
   for (int i = 0; i < contacts(); ++i) {
-    const Eigen::Matrix3d& B = rows.B[at(i)];
-    is_open_[at(i)] = B.isZero(0.0) && rows.A[at(i)].isIdentity(0.0);
+    is_open_[at(i)] = is_zero((*D_)[at(i)]);
     if (is_open_[at(i)]) continue;
     const int begin = pattern_->begin[at(i)];
-    call_with_avx<multiply_row>(to_block(B), values_.data() + begin, pattern_->begin[at(i) + 1] - begin,
+    call_with_avx<multiply_row>((*D_)[at(i)], values_.data() + begin, pattern_->begin[at(i) + 1] - begin,
                                 values.data() + begin);
     Block3& own = values[at(diagonal_at_[at(i)])];
-    for (int c = 0; c < 3; ++c)
-      for (int r = 0; r < 3; ++r) own.v[4 * c + r] += rows.A[at(i)](r, c) + rows.alpha[i] * B(r, c);
+    for (int k = 0; k < 3; ++k) own(k, k) += 1.0;
   }
   return lu_.factor(&is_open_);
+}
+
+void BlockConeMatrix::solve(const Eigen::VectorXd& t, Eigen::VectorXd& dr, Eigen::VectorXd& du) {
+  soften(t, dr);
+  lu_.solve(dr, dr);
+  du.setZero(dr.size());
+  add_product(dr, du);
 }
 
 double BlockConeMatrix::factor_work() {

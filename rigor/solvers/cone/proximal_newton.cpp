@@ -6,20 +6,31 @@
 #include "rigor/base/work.hpp"
 
 namespace rigor {
+
 void ProximalNewton::start(const ScaledCone& cone) {
   cone_ = &cone;
-  rows_.resize(cone.contacts());
+  alpha_.resize(cone.contacts());
   steps_ = 0;
 }
 
-// d_ solves (A + B (W + alpha)) d = −F with the present rows.
-bool ProximalNewton::step(double alpha, const Eigen::VectorXd& F) {
-  rows_.alpha.setConstant(std::max(alpha, cone_->W->least_alpha()));
+double ProximalNewton::linearise(double rho, double alpha, const Eigen::VectorXd& speed) {
+  alpha_.setConstant(std::max(alpha, cone_->W->least_alpha()));
+  return linearise_coulomb(*cone_, x_, speed, rho, alpha_, law_);
+}
+
+// x_ moves by law_, and u_ with it: by increments, which lose no digits to the size of r. Where the compliance is so
+// small that W r and the increments would drift apart, u_ is computed anew.
+bool ProximalNewton::step() {
   ++steps_;
-  if (!may_work(cone_->W->factor_work()) || !cone_->W->factor(rows_)) return false;
-  shifted_ = -F;
-  cone_->W->solve(shifted_, d_);
-  return d_.allFinite();
+  if (!may_work(cone_->W->factor_work()) || !cone_->W->factor(law_.D)) return false;
+  cone_->W->solve(law_.t, d_, du_);
+  if (!d_.allFinite()) return false;
+  x_ += d_;
+  if (cone_->W->keeps_digits())
+    u_ += du_;
+  else
+    cone_->compute_velocity(x_, u_);
+  return true;
 }
 
 double ProximalNewton::finish(double target, double alpha, int max_steps, Eigen::VectorXd& r) {
@@ -28,10 +39,8 @@ double ProximalNewton::finish(double target, double alpha, int max_steps, Eigen:
   const double first = cone_->residual(x_, u_);
   double best = first, before = first;
   for (int k = 0, bad = 0, slow = 0; k < max_steps && best > target; ++k) {
-    map_coulomb(*cone_, x_, u_, F_, rows_);
-    if (!step(alpha, F_)) break;
-    x_ += d_;
-    cone_->compute_velocity(x_, u_);
+    linearise(1.0, alpha, u_);
+    if (!step()) break;
     const double residual = cone_->residual(x_, u_);
     if (residual < best) {
       best = residual;
@@ -58,13 +67,6 @@ double ProximalNewton::finish(double target, double alpha, int max_steps, Eigen:
   return best;
 }
 
-// F and its derivative at x_ with the velocity in shifted_, which becomes rho times that.
-void ProximalNewton::map_with(double rho) {
-  shifted_ *= rho;
-  map_coulomb(*cone_, x_, shifted_, F_, rows_);
-  for (Eigen::Matrix3d& B : rows_.B) B *= rho;
-}
-
 double ProximalNewton::proximal(double target, const ProximalSchedule& schedule, int max_steps,
                                 Eigen::VectorXd& r) {
   double alpha = schedule.alpha;
@@ -75,24 +77,20 @@ double ProximalNewton::proximal(double target, const ProximalSchedule& schedule,
   for (int failures = 0; best > target && steps_ < last && may_work(0.0);) {
     centre_ = r;
     x_ = r;
-    cone_->compute_velocity(x_, shifted_);
+    cone_->compute_velocity(x_, u_);
     const double rho = std::min(1.0 / alpha, schedule.most_rho);
-    map_with(rho);
-    const double F_first = F_.norm(), rounding = 1e-15 * (1.0 + x_.norm());
+    const double F_first = linearise(rho, alpha, u_), rounding = 1e-15 * (1.0 + x_.norm());
     double F_best = F_first;
     bool reached = false;
     int k = 0;
     for (int idle = 0; k < 15 && idle < schedule.patience && steps_ < last; ++k) {
-      if (!step(alpha, F_)) break;
-      x_ += d_;
-      cone_->compute_velocity(x_, u_);
+      if (!step()) break;
       if (const double residual = cone_->residual(x_, u_); residual < best) {
         best = residual;
         best_ = x_;
       }
       shifted_ = u_ + alpha * (x_ - centre_);
-      map_with(rho);
-      const double F_now = F_.norm();
+      const double F_now = linearise(rho, alpha, shifted_);
       if (best <= target || F_now <= schedule.enough * F_first || F_now < rounding) {
         reached = true;
         ++k;

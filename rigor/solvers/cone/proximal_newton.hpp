@@ -1,6 +1,6 @@
 #pragma once
 
-#include "rigor/solvers/cone/scaled_cone.hpp"
+#include "rigor/solvers/cone/linearise.hpp"
 
 namespace rigor {
 
@@ -23,7 +23,7 @@ struct ProximalSchedule {
   }
 };
 
-/// Newton's method on (1) of scaled_cone.hpp with sparse factors, for the whole problem at once. Full steps,
+/// Newton's method on (1) of linearise.hpp with sparse factors, for the whole problem at once. Full steps,
 /// no line search: with one, fewer problems were solved.
 class ProximalNewton {
  public:
@@ -39,7 +39,7 @@ class ProximalNewton {
   /// alpha falls, the more the fewer steps were needed, stays above 1.5 times the alpha that failed last, and
   /// rises where steps gained nothing, as the schedule says. r becomes the best point met; returns its residual.
   ///
-  /// F is (1) of scaled_cone.hpp with rho u in place of u, rho = min(1/alpha, most_rho). Its zeros are the
+  /// F is (1) of linearise.hpp with rho = min(1/alpha, most_rho). Its zeros are the
   /// same, but r_T − rho u_T decides which way a contact slides. Where a tall stack slips as a whole at 1e-7
   /// m/s, u is lost beside r with rho = 1, and contacts that share a load take turns in sliding.
   double proximal(double target, const ProximalSchedule& schedule, int max_steps, Eigen::VectorXd& r);
@@ -50,13 +50,13 @@ class ProximalNewton {
   [[nodiscard]] int steps() const { return steps_; }
 
  private:
-  bool step(double alpha, const Eigen::VectorXd& F);
-  void map_with(double rho);
+  double linearise(double rho, double alpha, const Eigen::VectorXd& speed);
+  bool step();
 
   const ScaledCone* cone_{nullptr};
-  ConeRows rows_;
+  LinearLaw law_;
   int steps_{0};
-  Eigen::VectorXd u_, F_, d_, x_, shifted_, best_, projected_, centre_;
+  Eigen::VectorXd alpha_, u_, d_, du_, x_, shifted_, best_, projected_, centre_;
 };
 
 }  // namespace rigor

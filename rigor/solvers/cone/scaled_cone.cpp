@@ -7,71 +7,6 @@
 #include "rigor/base/index.hpp"
 
 namespace rigor {
-namespace {
-
-// One contact of (1). The derivative only where A is not null.
-inline void map_contact(double mu, const double* r, const double* u, double* F, Eigen::Matrix3d* A,
-                        Eigen::Matrix3d* B) {
-  const double t_N = r[0] - u[0], x = r[1] - u[1], y = r[2] - u[2];
-  if (A) {
-    A->setZero();
-    B->setZero();
-  }
-  if (t_N <= 0.0) {
-    for (int k = 0; k < 3; ++k) F[k] = r[k];
-    if (A) A->setIdentity();
-    return;
-  }
-  F[0] = u[0];
-  if (B) (*B)(0, 0) = 1.0;
-  const double radius = mu * t_N, length = std::sqrt(x * x + y * y);
-  if (length <= radius) {
-    F[1] = u[1];
-    F[2] = u[2];
-    if (B) (*B)(1, 1) = (*B)(2, 2) = 1.0;
-    return;
-  }
-  const double dx = x / length, dy = y / length, k = radius / length;
-  F[1] = r[1] - radius * dx;
-  F[2] = r[2] - radius * dy;
-  if (!A) return;
-  const double xx = k * (1.0 - dx * dx), xy = -k * dx * dy, yy = k * (1.0 - dy * dy);
-  *A << 0.0, 0.0, 0.0, -mu * dx, 1.0 - xx, -xy, -mu * dy, -xy, 1.0 - yy;
-  *B << 1.0, 0.0, 0.0, mu * dx, xx, xy, mu * dy, xy, yy;
-}
-
-// A single row within bounds.
-void map_row(const RowBounds& bounds, const double* r, const double* u, double* F, Eigen::Matrix3d* A,
-             Eigen::Matrix3d* B) {
-  const double t = r[0] - u[0];
-  const bool is_between = t > bounds.lower && t < bounds.upper;
-  F[0] = is_between ? u[0] : r[0] - bounds.clamp(t);
-  F[1] = r[1];
-  F[2] = r[2];
-  if (!A) return;
-  A->setIdentity();
-  B->setZero();
-  if (!is_between) return;
-  (*A)(0, 0) = 0.0;
-  (*B)(0, 0) = 1.0;
-}
-
-void map_all(const ScaledCone& cone, const Eigen::VectorXd& r, const Eigen::VectorXd& u, Eigen::VectorXd& F,
-             ConeRows* rows) {
-  F.resize(r.size());
-  for (int i = 0; i < cone.contacts(); ++i) {
-    const double *const r_i = r.data() + 3 * i, *const u_i = u.data() + 3 * i;
-    Eigen::Matrix3d* const A = rows ? &rows->A[at(i)] : nullptr;
-    Eigen::Matrix3d* const B = rows ? &rows->B[at(i)] : nullptr;
-    if (cone.has_bounds(i))
-      map_row(cone.bounds[at(i)], r_i, u_i, F.data() + 3 * i, A, B);
-    else
-      map_contact(cone.mu[i], r_i, u_i, F.data() + 3 * i, A, B);
-  }
-}
-
-}  // namespace
-
 void ScaledCone::set(ConeMatrix& matrix, const Eigen::VectorXd& q_given, const Eigen::VectorXd& mu_given,
                      const std::vector<RowBounds>& bounds_given) {
   W = &matrix;
@@ -134,16 +69,6 @@ void ScaledCone::to_given(const Eigen::VectorXd& r, Eigen::VectorXd& given) cons
 void ScaledCone::from_given(const Eigen::VectorXd& given, Eigen::VectorXd& r) const {
   r.resize(given.size());
   for (int i = 0; i < contacts(); ++i) r.segment<3>(3 * i) = given.segment<3>(3 * i) / W->scale()[i];
-}
-
-void map_coulomb(const ScaledCone& cone, const Eigen::VectorXd& r, const Eigen::VectorXd& u,
-                 Eigen::VectorXd& F, ConeRows& rows) {
-  map_all(cone, r, u, F, &rows);
-}
-
-void map_coulomb(const ScaledCone& cone, const Eigen::VectorXd& r, const Eigen::VectorXd& u,
-                 Eigen::VectorXd& F) {
-  map_all(cone, r, u, F, nullptr);
 }
 
 }  // namespace rigor

@@ -40,21 +40,4 @@ struct ScaledCone {
   void from_given(const Eigen::VectorXd& given, Eigen::VectorXd& r) const;
 };
 
-/// F of Alart and Curnier [AC91] and its generalised derivatives A with respect to r and B to u. With t = r −
-/// u:
-///
-///     t_N ≤ 0            F = r                                                  open
-///     ‖t_T‖ ≤ mu t_N     F_N = u_N,   F_T = u_T                                 stick
-///     else               F_N = u_N,   F_T = r_T − mu t_N t_T / ‖t_T‖            slide                (1)
-///
-/// A row with bounds has F_N = r_N − clamp(t_N), F_T = r_T.
-///
-/// [AC91] Alart, Curnier. A mixed formulation for frictional contact problems prone to Newton like solution
-///        methods. Comput. Methods Appl. Mech. Eng. 92, 1991.
-void map_coulomb(const ScaledCone& cone, const Eigen::VectorXd& r, const Eigen::VectorXd& u,
-                 Eigen::VectorXd& F, ConeRows& rows);
-/// F alone.
-void map_coulomb(const ScaledCone& cone, const Eigen::VectorXd& r, const Eigen::VectorXd& u,
-                 Eigen::VectorXd& F);
-
 }  // namespace rigor

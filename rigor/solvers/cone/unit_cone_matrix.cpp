@@ -16,43 +16,141 @@ struct UnitConeMatrix::Terms {
   const int* begin;
   const int* node;
   const Block3* half;
+  // contacts run_begin[k] … run_begin[k + 1] − 1 have the same nodes; is_twin: those of free bodies, two each
+  int runs;
+  const int* run_begin;
+  const char* is_twin;
+  const int* twin_begin;  // of every contact, and its bodies from there on: three columns each
+  const TwinColumn* twins;
 };
 
 namespace {
 
-constexpr double kWithoutLoss = 0.9e-6;  // compliance from which on the factors have digits to spare
+// The two nodes of a free body in `v`, which need not begin at a multiple of 64 bytes.
+typedef double TwinNodes __attribute__((vector_size(64), aligned(32), may_alias));
+
+RIGOR_KERNEL TwinNodes* nodes_of(Padded3* v) {
+  return reinterpret_cast<TwinNodes*>(v);
+}
+RIGOR_KERNEL const TwinNodes* nodes_of(const Padded3* v) {
+  return reinterpret_cast<const TwinNodes*>(v);
+}
 
 // v += Y r
 template <class Terms>
 RIGOR_KERNEL void add_impulses(const Terms& terms, const double* r, Padded3* v) {
-  for (int i = 0; i < terms.contacts; ++i) {
-    const double* const own = r + 3 * i;
-    if (own[0] == 0.0 && own[1] == 0.0 && own[2] == 0.0) continue;
-    for (int k = terms.begin[i]; k < terms.begin[i + 1]; ++k) add_half(terms.half[k], own, v[terms.node[k]]);
+  for (int run = 0; run < terms.runs; ++run)
+    for (int i = terms.run_begin[run]; i < terms.run_begin[run + 1]; ++i) {
+      const double* const own = r + 3 * i;
+      if (own[0] == 0.0 && own[1] == 0.0 && own[2] == 0.0) continue;
+      const int begin = terms.begin[i], end = terms.begin[i + 1];
+      if (!terms.is_twin[run]) {
+        for (int k = begin; k < end; ++k) add_half(terms.half[k], own, v[terms.node[k]]);
+        continue;
+      }
+      const TwinColumn* X = terms.twins + 3 * terms.twin_begin[i];
+      for (int k = begin; k < end; k += 2, X += 3)
+        *nodes_of(v + terms.node[k]) += X[0] * own[0] + X[1] * own[1] + X[2] * own[2];
+    }
+}
+
+RIGOR_KERNEL double sum_halves(const TwinColumn& x) {
+  const Column3* const half = reinterpret_cast<const Column3*>(&x);
+  const Column3 sum = half[0] + half[1];
+  return sum[0] + sum[1] + sum[2];
+}
+
+// u += Yᵀ v for one contact
+template <class Terms>
+RIGOR_KERNEL void add_speed(const Terms& terms, bool is_twin, int i, const Padded3* v, double* u) {
+  if (!is_twin) return add_transposed(terms, i, v, u);
+  const TwinColumn* X = terms.twins + 3 * terms.twin_begin[i];
+  const int begin = terms.begin[i];
+  const TwinColumn first = *nodes_of(v + terms.node[begin]);
+  TwinColumn sum[3] = {X[0] * first, X[1] * first, X[2] * first};
+  if (terms.begin[i + 1] - begin > 2) {
+    const TwinColumn second = *nodes_of(v + terms.node[begin + 2]);
+    for (int c = 0; c < 3; ++c) sum[c] += X[3 + c] * second;
   }
+  for (int c = 0; c < 3; ++c) u[c] += sum_halves(sum[c]);
 }
 
 // u += E r + Yᵀ v
 template <class Terms>
-RIGOR_KERNEL void add_velocities(const Terms& terms, const Padded3* spring, const double* r, const Padded3* v,
+RIGOR_KERNEL void add_velocities(const Terms& terms, const double* spring, const double* r, const Padded3* v,
                                  double* u) {
-  for (int i = 0; i < terms.contacts; ++i) {
-    for (int k = 0; k < 3; ++k) u[3 * i + k] += spring[i].v[k] * r[3 * i + k];
-    add_transposed(terms, i, v, u + 3 * i);
+  for (int run = 0; run < terms.runs; ++run)
+    for (int i = terms.run_begin[run]; i < terms.run_begin[run + 1]; ++i) {
+      u[3 * i] += spring[i] * r[3 * i];
+      add_speed(terms, terms.is_twin[run], i, v, u + 3 * i);
+    }
+}
+
+// du = Yᵀ v + E dr, dr −= D Yᵀ v
+template <class Terms>
+RIGOR_KERNEL void answer_velocities(const Terms& terms, const double* spring, const Block3* D,
+                                    const Padded3* v, double* dr, double* du) {
+  for (int run = 0; run < terms.runs; ++run)
+    for (int i = terms.run_begin[run]; i < terms.run_begin[run + 1]; ++i) {
+      double u[3] = {0.0, 0.0, 0.0};
+      add_speed(terms, terms.is_twin[run], i, v, u);
+      const Column3* const own = columns_of(D[i]);
+      const Column3 change = own[0] * u[0] + own[1] * u[1] + own[2] * u[2];
+      for (int k = 0; k < 3; ++k) dr[3 * i + k] -= change[k];
+      u[0] += spring[i] * dr[3 * i];
+      for (int k = 0; k < 3; ++k) du[3 * i + k] = u[k];
+    }
+}
+
+// values += Y D Yᵀ for one contact
+template <class Terms>
+RIGOR_KERNEL void add_square(const Terms& terms, int i, const Block3& D, const int* place, Block3* values) {
+  const Column3* const own = columns_of(D);
+  const int first = terms.begin[i], count = terms.begin[i + 1] - first;
+  for (int l = 0; l < count; ++l) {
+    // G = D Yᵀ of this term, by columns
+    const double* const Y = terms.half[first + l].v;
+    Column3 G[3];
+    for (int c = 0; c < 3; ++c) G[c] = own[0] * Y[c] + own[1] * Y[4 + c] + own[2] * Y[8 + c];
+    for (int k = 0; k < count; ++k) {
+      const Column3* const X = columns_of(terms.half[first + k]);
+      Column3* const to = columns_of(values[place[k * count + l]]);
+      for (int c = 0; c < 3; ++c) to[c] += X[0] * G[c][0] + X[1] * G[c][1] + X[2] * G[c][2];
+    }
   }
 }
 
-// d −= D Yᵀ v
-template <class Terms>
-RIGOR_KERNEL void subtract_reaction(const Terms& terms, const char* is_still, const Block3* D,
-                                    const Padded3* v, double* d) {
-  for (int i = 0; i < terms.contacts; ++i) {
-    if (is_still[i]) continue;
-    double u[3] = {0.0, 0.0, 0.0};
-    add_transposed(terms, i, v, u);
-    const Column3* const own = columns_of(D[i]);
-    const Column3 change = own[0] * u[0] + own[1] * u[1] + own[2] * u[2];
-    for (int k = 0; k < 3; ++k) d[3 * i + k] -= change[k];
+// The same for contacts first … end − 1 of the same free bodies: the sum of all is added at once, and the two nodes of a
+// body are above each other.
+template <int bodies, class Terms>
+RIGOR_KERNEL void add_squares_of_bodies(const Terms& terms, int first, int end, const Block3* D,
+                                        const int* place, Block3* values) {
+  constexpr int kNodes = 2 * bodies;
+  for (int l = 0; l < kNodes; ++l) {
+    TwinColumn a0 = {}, a1 = {}, a2 = {}, b0 = {}, b1 = {}, b2 = {};
+    for (int i = first; i < end; ++i) {
+      if (is_zero(D[i])) continue;
+      // G = D Yᵀ of this node
+      const Column3* const own = columns_of(D[i]);
+      const double* const Y = terms.half[terms.begin[i] + l].v;
+      Block3 G;
+      for (int c = 0; c < 3; ++c) columns_of(G)[c] = own[0] * Y[c] + own[1] * Y[4 + c] + own[2] * Y[8 + c];
+      const TwinColumn* const X = terms.twins + 3 * terms.twin_begin[i];
+      a0 += X[0] * G.v[0] + X[1] * G.v[1] + X[2] * G.v[2];
+      a1 += X[0] * G.v[4] + X[1] * G.v[5] + X[2] * G.v[6];
+      a2 += X[0] * G.v[8] + X[1] * G.v[9] + X[2] * G.v[10];
+      if constexpr (bodies == 2) {
+        b0 += X[3] * G.v[0] + X[4] * G.v[1] + X[5] * G.v[2];
+        b1 += X[3] * G.v[4] + X[4] * G.v[5] + X[5] * G.v[6];
+        b2 += X[3] * G.v[8] + X[4] * G.v[9] + X[5] * G.v[10];
+      }
+    }
+    const TwinColumn sums[6] = {a0, a1, a2, b0, b1, b2};
+    for (int k = 0; k < kNodes; ++k) {
+      Column3* const to = columns_of(values[place[k * kNodes + l]]);
+      const Column3* const from = reinterpret_cast<const Column3*>(sums + 3 * (k / 2)) + k % 2;
+      for (int c = 0; c < 3; ++c) to[c] += from[2 * c];
+    }
   }
 }
 
@@ -60,49 +158,16 @@ RIGOR_KERNEL void subtract_reaction(const Terms& terms, const char* is_still, co
 template <class Terms>
 RIGOR_KERNEL void add_squares(const Terms& terms, const Block3* D, const int* place_begin, const int* place,
                               Block3* values) {
-  for (int i = 0; i < terms.contacts; ++i) {
-    const Column3* const own = columns_of(D[i]);
-    if (D[i].v[0] == 0.0 && D[i].v[5] == 0.0 && D[i].v[10] == 0.0) continue;
-    const int first = terms.begin[i], count = terms.begin[i + 1] - first;
-    for (int l = 0; l < count; ++l) {
-      // G = D Yᵀ of this term, by columns
-      const double* const Y = terms.half[first + l].v;
-      Column3 G[3];
-      for (int c = 0; c < 3; ++c) G[c] = own[0] * Y[c] + own[1] * Y[4 + c] + own[2] * Y[8 + c];
-      for (int k = 0; k < count; ++k) {
-        const Column3* const X = columns_of(terms.half[first + k]);
-        Column3* const to = columns_of(values[place[place_begin[i] + k * count + l]]);
-        for (int c = 0; c < 3; ++c) to[c] += X[0] * G[c][0] + X[1] * G[c][1] + X[2] * G[c][2];
-      }
-    }
-  }
-}
-
-bool is_zero(const double* B) {
-  for (int k = 0; k < 9; ++k)
-    if (B[k] != 0.0) return false;
-  return true;
-}
-
-// The inverse of A + B diag(soft), both 3 x 3 by columns, by its cofactors. False where it is not finite.
-bool invert_sum(const double* A, const double* B, const double* soft, Block3& inverse) {
-  double c[9];
-  for (int k = 0; k < 9; ++k) c[k] = A[k] + B[k] * soft[k / 3];
-  const double x = c[4] * c[8] - c[5] * c[7], y = c[5] * c[6] - c[3] * c[8], z = c[3] * c[7] - c[4] * c[6];
-  const double over = 1.0 / (c[0] * x + c[1] * y + c[2] * z);
-  if (!std::isfinite(over)) return false;
-  inverse = {{x * over, (c[2] * c[7] - c[1] * c[8]) * over, (c[1] * c[5] - c[2] * c[4]) * over, 0.0,  //
-              y * over, (c[0] * c[8] - c[2] * c[6]) * over, (c[2] * c[3] - c[0] * c[5]) * over, 0.0,  //
-              z * over, (c[1] * c[6] - c[0] * c[7]) * over, (c[0] * c[4] - c[1] * c[3]) * over, 0.0}};
-  return true;
-}
-
-// D = X B
-void multiply(const Block3& X, const double* B, Block3& D) {
-  for (int c = 0; c < 3; ++c) {
-    for (int r = 0; r < 3; ++r)
-      D(r, c) = X(r, 0) * B[3 * c] + X(r, 1) * B[3 * c + 1] + X(r, 2) * B[3 * c + 2];
-    D.v[4 * c + 3] = 0.0;
+  for (int run = 0; run < terms.runs; ++run) {
+    const int first = terms.run_begin[run], end = terms.run_begin[run + 1];
+    const int nodes = terms.begin[first + 1] - terms.begin[first];
+    if (terms.is_twin[run] && nodes == 4)
+      add_squares_of_bodies<2>(terms, first, end, D, place + place_begin[first], values);
+    else if (terms.is_twin[run])
+      add_squares_of_bodies<1>(terms, first, end, D, place + place_begin[first], values);
+    else
+      for (int i = first; i < end; ++i)
+        if (!is_zero(D[i])) add_square(terms, i, D[i], place + place_begin[i], values);
   }
 }
 
@@ -170,7 +235,15 @@ void form_sparse_cone(const UnitConeProblem& units, SparseConeProblem& problem) 
 }
 
 UnitConeMatrix::Terms UnitConeMatrix::terms() const {
-  return {contacts(), term_begin_.data(), node_.data(), half_.data()};
+  return {contacts(),
+          term_begin_.data(),
+          node_.data(),
+          half_.data(),
+          static_cast<int>(is_twin_.size()),
+          run_begin_.data(),
+          is_twin_.data(),
+          twin_begin_.data(),
+          reinterpret_cast<const TwinColumn*>(twins_.data())};
 }
 
 void UnitConeMatrix::set(const UnitConeProblem& problem) {
@@ -196,7 +269,47 @@ void UnitConeMatrix::set(const UnitConeProblem& problem) {
     for (int k = term_begin_[at(i)]; k < term_begin_[at(i) + 1]; ++k)
       for (double& value : half_[at(k)].v) value *= scale_[i];
     for (double& value : diagonal_[at(i)].v) value *= squared;
-    for (double& value : spring_[at(i)].v) value *= squared;
+    spring_[at(i)] *= squared;
+  }
+  find_runs();
+}
+
+// Contacts after each other with the same nodes, and the half vectors of the two nodes of a body above each other.
+void UnitConeMatrix::find_runs() {
+  run_begin_.assign(1, 0);
+  is_twin_.clear();
+  twin_begin_.assign(at(contacts()), 0);
+  twins_.clear();
+  const auto terms_of = [&](int i) { return term_begin_[at(i) + 1] - term_begin_[at(i)]; };
+  const auto is_body = [&](int unit) {
+    return problem_->node_begin[at(unit) + 1] - problem_->node_begin[at(unit)] == 2;
+  };
+  for (int i = 0; i < contacts(); i = run_begin_.back()) {
+    const auto begin = node_.begin() + term_begin_[at(i)];
+    int end = i + 1;
+    while (end < contacts() && terms_of(end) == terms_of(i) &&
+           std::equal(begin, begin + terms_of(i), node_.begin() + term_begin_[at(end)]))
+      ++end;
+    const UnitConeProblem::Contact& contact = problem_->contacts[at(i)];
+    const bool is_twin = contact.part_count > 0 && is_body(contact.parts[0].unit) &&
+                         (contact.part_count < 2 || is_body(contact.parts[1].unit));
+    for (int c = i; is_twin && c < end; ++c) {
+      twin_begin_[at(c)] = static_cast<int>(twins_.size() / 3);
+      for (int k = term_begin_[at(c)]; k < term_begin_[at(c) + 1]; k += 2)
+        add_twin(half_[at(k)], half_[at(k) + 1]);
+    }
+    run_begin_.push_back(end);
+    is_twin_.push_back(is_twin);
+  }
+}
+
+void UnitConeMatrix::add_twin(const Block3& first, const Block3& second) {
+  for (int c = 0; c < 3; ++c) {
+    Twin& twin = twins_.emplace_back();
+    for (int k = 0; k < 4; ++k) {
+      twin.v[k] = first.v[4 * c + k];
+      twin.v[4 + k] = second.v[4 * c + k];
+    }
   }
 }
 
@@ -216,10 +329,9 @@ void UnitConeMatrix::set_contact(int i) {
     }
   }
   term_begin_.push_back(static_cast<int>(node_.size()));
-  spring_[at(i)] = {{contact.compliance, 0.0, 0.0, 0.0}};
+  spring_[at(i)] = contact.compliance;
   own(0, 0) += contact.compliance;
   fill_unused_rows(contact.size, own);
-  for (int k = contact.size; k < 3; ++k) spring_[at(i)].v[k] = own(k, k);
   scale_[i] = (own(0, 0) + own(1, 1) + own(2, 2)) / 3.0;
 }
 
@@ -281,12 +393,12 @@ void UnitConeMatrix::find_places() {
 
 void UnitConeMatrix::gather(const Eigen::VectorXd& r) const {
   std::fill(velocity_.begin(), velocity_.end(), Padded3{});
-  call_with_avx<add_impulses<Terms>>(terms(), r.data(), velocity_.data());
+  call_with_avx512<add_impulses<Terms>>(terms(), r.data(), velocity_.data());
 }
 
 void UnitConeMatrix::add_product(const Eigen::VectorXd& r, Eigen::VectorXd& u) const {
   gather(r);
-  call_with_avx<add_velocities<Terms>>(terms(), spring_.data(), r.data(), velocity_.data(), u.data());
+  call_with_avx512<add_velocities<Terms>>(terms(), spring_.data(), r.data(), velocity_.data(), u.data());
 }
 
 bool UnitConeMatrix::sweep(const Eigen::VectorXd& q, const std::vector<ConeLocal>& local,
@@ -298,7 +410,8 @@ bool UnitConeMatrix::sweep(const Eigen::VectorXd& q, const std::vector<ConeLocal
     double* const own = r.data() + 3 * i;
     // the velocity without the contact's own impulse
     double u[3];
-    for (int k = 0; k < 3; ++k) u[k] = q.data()[3 * i + k] + spring_[at(i)].v[k] * own[k];
+    for (int k = 0; k < 3; ++k) u[k] = q.data()[3 * i + k];
+    u[0] += spring_[at(i)] * own[0];
     add_transposed(all, i, velocity_.data(), u);
     const Block3& W = diagonal_[at(i)];
     for (int k = 0; k < 3; ++k) u[k] -= W.v[k] * own[0] + W.v[4 + k] * own[1] + W.v[8 + k] * own[2];
@@ -320,67 +433,48 @@ void UnitConeMatrix::fill(const std::vector<Block3>& D, double diagonal, std::ve
   std::fill(values.begin(), values.end(), Block3::zero());
   for (const int place : diagonal_at_)
     for (int k = 0; k < 3; ++k) values[at(place)](k, k) = diagonal;
-  call_with_avx<add_squares<Terms>>(terms(), D.data(), place_begin_.data(), place_.data(), values.data());
+  call_with_avx512<add_squares<Terms>>(terms(), D.data(), place_begin_.data(), place_.data(), values.data());
 }
 
-bool UnitConeMatrix::factor(const ConeRows& rows) {
-  rows_ = &rows;
+bool UnitConeMatrix::factor(const std::vector<Block3>& D) {
+  given_ = &D;
   make_pattern();
   lu_.analyse(pattern_);
-  refines_ = false;
-  inverse_.resize(at(contacts()));
-  D_.resize(at(contacts()));
-  is_still_.resize(at(contacts()));
-  for (int i = 0; i < contacts(); ++i) {
-    const double *const A = rows.A[at(i)].data(), *const B = rows.B[at(i)].data();
-    is_still_[at(i)] = is_zero(B);
-    if (is_still_[at(i)]) {
-      D_[at(i)] = Block3::zero();
-      if (!invert_sum(A, B, Padded3{}.v, inverse_[at(i)])) return false;
-      continue;
-    }
-    const double alpha = rows.alpha[i];
-    refines_ = refines_ || alpha < kWithoutLoss;
-    const double* const spring = spring_[at(i)].v;
-    const double soft[3] = {spring[0] + alpha, spring[1] + alpha, spring[2] + alpha};
-    if (!invert_sum(A, B, soft, inverse_[at(i)])) return false;
-    multiply(inverse_[at(i)], B, D_[at(i)]);
-  }
-  fill(D_, 1.0, lu_.values());
+  if (!soften(D, spring_.data())) return false;
+  fill(*D_, 1.0, lu_.values());
   return lu_.factor();
 }
 
-void UnitConeMatrix::solve_once(const Eigen::VectorXd& b, Eigen::VectorXd& d) {
-  d.resize(b.size());
-  for (int i = 0; i < contacts(); ++i) {
-    const double *const inverse = inverse_[at(i)].v, *const own = b.data() + 3 * i;
-    for (int k = 0; k < 3; ++k)
-      d.data()[3 * i + k] = inverse[k] * own[0] + inverse[4 + k] * own[1] + inverse[8 + k] * own[2];
-  }
-  gather(d);
+void UnitConeMatrix::solve_once(const Eigen::VectorXd& t, Eigen::VectorXd& dr, Eigen::VectorXd& du) {
+  soften(t, dr);
+  du.resize(t.size());
+  gather(dr);
   const int nodes = problem_->nodes();
   f_.resize(3 * nodes);
   for (int x = 0; x < nodes; ++x) std::copy_n(velocity_[at(x)].v, 3, f_.data() + 3 * x);
   lu_.solve(f_, v_);
   for (int x = 0; x < nodes; ++x) std::copy_n(v_.data() + 3 * x, 3, velocity_[at(x)].v);
-  call_with_avx<subtract_reaction<Terms>>(terms(), is_still_.data(), D_.data(), velocity_.data(), d.data());
+  call_with_avx512<answer_velocities<Terms>>(terms(), spring_.data(), D_->data(), velocity_.data(), dr.data(),
+                                             du.data());
 }
 
-void UnitConeMatrix::solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) {
-  solve_once(b, d);
-  if (!refines_) return;
-  // one refinement: with a small α the factor has lost digits, and its error in motions as soft as α is
-  // more than rounding
-  rest_.setZero(b.size());
-  add_product(d, rest_);
+void UnitConeMatrix::solve(const Eigen::VectorXd& t, Eigen::VectorXd& dr, Eigen::VectorXd& du) {
+  solve_once(t, dr, du);
+  if (keeps_digits()) return;
+  // one refinement: with a large D the factor has lost digits, and its error in soft motions is more than rounding
+  exact_.setZero(t.size());
+  add_product(dr, exact_);
+  rest_.resize(t.size());
   for (int i = 0; i < contacts(); ++i) {
-    const Eigen::Vector3d own = d.segment<3>(3 * i);
-    const double alpha = rows_->only_conditions ? 0.0 : rows_->alpha[i];
-    const Eigen::Vector3d u = rest_.segment<3>(3 * i) + alpha * own;
-    rest_.segment<3>(3 * i) = b.segment<3>(3 * i) - rows_->A[at(i)] * own - rows_->B[at(i)] * u;
+    const Block3& D = (*given_)[at(i)];
+    const double* const u = exact_.data() + 3 * i;
+    for (int k = 0; k < 3; ++k)
+      rest_.data()[3 * i + k] =
+          t.data()[3 * i + k] - dr.data()[3 * i + k] - (D(k, 0) * u[0] + D(k, 1) * u[1] + D(k, 2) * u[2]);
   }
-  solve_once(rest_, correction_);
-  d += correction_;
+  solve_once(rest_, correction_, correction_speed_);
+  dr += correction_;
+  du = exact_ + correction_speed_;
 }
 
 double UnitConeMatrix::factor_work() {

@@ -35,12 +35,13 @@ struct UnitConeProblem {
 void form_sparse_cone(const UnitConeProblem& units, SparseConeProblem& problem);
 
 /// W in the form of units, never formed: products and sweeps go over the units. (1) of cone_matrix.hpp is
-/// solved for the velocities v, with C = A + B (E + α), D = C⁻¹ B, t = C⁻¹ b, as
+/// solved for the velocities v, with D' = (1 + D E)⁻¹ D, t' = (1 + D E)⁻¹ t, as
 ///
-///     (1 + Y D Yᵀ) v = Y t,    d = t − D Yᵀ v,                                                       (1)
+///     (1 + Y D' Yᵀ) v = Y t',    dr = t' − D' Yᵀ v,    du = Yᵀ v + E dr,                             (1)
 ///
-/// by a sparse LU of 3 x 3 blocks on the graph of units, refined once where α is small. Its size is that of
-/// the velocities, however many contacts there are.
+/// by a sparse LU of 3 x 3 blocks on the graph of units. Its size is that of the velocities, however many contacts there
+/// are. Where D is large the solution is refined once, and where it is so large that the 1 of (1) would drown beside it,
+/// a compliance of least_alpha() conditions the factor, which the refinement takes off again.
 class UnitConeMatrix final : public ConeMatrix {
  public:
   /// The problem must outlive the matrix.
@@ -49,8 +50,8 @@ class UnitConeMatrix final : public ConeMatrix {
 
   void add_product(const Eigen::VectorXd& r, Eigen::VectorXd& u) const override;
   bool sweep(const Eigen::VectorXd& q, const std::vector<ConeLocal>& local, Eigen::VectorXd& r) override;
-  [[nodiscard]] bool factor(const ConeRows& rows) override;
-  void solve(const Eigen::VectorXd& b, Eigen::VectorXd& d) override;
+  [[nodiscard]] bool factor(const std::vector<Block3>& D) override;
+  void solve(const Eigen::VectorXd& t, Eigen::VectorXd& dr, Eigen::VectorXd& du) override;
   [[nodiscard]] double factor_work() override;
   [[nodiscard]] double sweep_work() const override;
   [[nodiscard]] double least_alpha() const override { return 1e-10; }
@@ -62,12 +63,17 @@ class UnitConeMatrix final : public ConeMatrix {
 
  private:
   struct Terms;
+  struct alignas(64) Twin {  // a TwinColumn
+    double v[8];
+  };
   void set_contact(int i);
+  void find_runs();
+  void add_twin(const Block3& first, const Block3& second);
   void make_pattern();
   void make_graph();
   void find_places();
   void fill(const std::vector<Block3>& D, double diagonal, std::vector<Block3>& values) const;
-  void solve_once(const Eigen::VectorXd& b, Eigen::VectorXd& d);
+  void solve_once(const Eigen::VectorXd& t, Eigen::VectorXd& dr, Eigen::VectorXd& du);
   [[nodiscard]] Terms terms() const;
   void gather(const Eigen::VectorXd& r) const;  // velocity_ = Y r
 
@@ -75,19 +81,20 @@ class UnitConeMatrix final : public ConeMatrix {
   // Y by contacts: contact i has the blocks half_[term_begin_[i]] …, scaled, of the nodes node_
   std::vector<int> term_begin_, node_;
   std::vector<Block3> half_;
-  std::vector<Padded3> spring_;  // per contact: E, scaled, of each row
+  std::vector<double> spring_;               // per contact: E of its first row, scaled
+  std::vector<int> run_begin_, twin_begin_;  // see Terms
+  std::vector<char> is_twin_;
+  std::vector<Twin> twins_;
   bool has_pattern_{false};
   BlockPattern pattern_;
   std::vector<int> place_begin_,
       place_;  // per contact, then pairs of terms: where the block is in the pattern
   std::vector<int> diagonal_at_;
-  BlockLu lu_, rank_lu_;  // rank_lu_ where lu_ is dense
-  const ConeRows* rows_{nullptr};
-  bool refines_{false};
-  std::vector<Block3> inverse_, D_, faces_;
-  std::vector<char> is_still_;  // contacts whose equation has no velocity: B = 0
+  BlockLu lu_, rank_lu_;                       // rank_lu_ where lu_ is dense
+  const std::vector<Block3>* given_{nullptr};  // D of (1)
+  std::vector<Block3> faces_;
   mutable std::vector<Padded3> velocity_;
-  Eigen::VectorXd f_, v_, rest_, correction_;
+  Eigen::VectorXd f_, v_, exact_, rest_, correction_, correction_speed_;
   std::vector<std::vector<int>> neighbours_;
 };
 

@@ -9,68 +9,15 @@
 
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/cone/cone_solve.hpp"
+#include "tests/solvers/cone/tower.hpp"
 #include "tests/support/allocation_count.hpp"
 
 namespace rigor {
 namespace {
 
-// Cubes of 1 m and 1 kg on top of one another, `per_face` = 4 points each; free velocity −g h plus noise.
-struct Tower {
-  UnitConeProblem units;
-  Eigen::MatrixXd Y;  // half velocities x rows, of the same
-};
-
-Tower make_tower(int cubes, double mu, double push, double noise, std::uint64_t seed) {
-  Tower tower;
-  Random random(seed);
-  for (int k = 0; k < cubes; ++k) tower.units.node_begin.push_back(2 * (k + 1));
-  Eigen::VectorXd v(6 * cubes);
-  for (double& x : v) x = noise * random.gaussian();
-  for (int k = 0; k < cubes; ++k) v[6 * k + 5] -= 0.0981;
-  v[6 * cubes - 3] += push;
-  Eigen::VectorXd half_mass(6);
-  half_mass << Eigen::Vector3d::Constant(std::sqrt(1.0 / 6.0)), Eigen::Vector3d::Ones();
-  const int contacts = 4 * cubes;
-  tower.Y.setZero(6 * cubes, 3 * contacts);
-  for (int c = 0; c < contacts; ++c) {
-    const int upper = c / 4;
-    const Eigen::Vector3d point(c % 2 ? 0.5 : -0.5, c % 4 / 2 ? 0.5 : -0.5, upper);
-    const Eigen::Vector3d axes[3] = {Eigen::Vector3d::UnitZ(), Eigen::Vector3d::UnitX(),
-                                     Eigen::Vector3d::UnitY()};
-    UnitConeProblem::Contact& contact = tower.units.contacts.emplace_back();
-    for (const auto& [body, sign] : {std::pair{upper, 1.0}, {upper - 1, -1.0}}) {
-      if (body < 0) continue;
-      contact.parts[contact.part_count++] = {body, static_cast<int>(tower.units.half.size())};
-      Block3 nodes[2] = {Block3::zero(), Block3::zero()};
-      for (int k = 0; k < 3; ++k) {
-        const Eigen::Vector3d turn = (point - Eigen::Vector3d(0, 0, body + 0.5)).cross(axes[k]);
-        for (int j = 0; j < 3; ++j) {
-          nodes[0](j, k) = sign * turn[j] / half_mass[j];
-          nodes[1](j, k) = sign * axes[k][j] / half_mass[3 + j];
-          tower.Y(6 * body + j, 3 * c + k) = nodes[0](j, k);
-          tower.Y(6 * body + 3 + j, 3 * c + k) = nodes[1](j, k);
-        }
-      }
-      tower.units.half.insert(tower.units.half.end(), nodes, nodes + 2);
-    }
-  }
-  Eigen::VectorXd half_v = v;
-  for (int k = 0; k < cubes; ++k) half_v.segment<6>(6 * k).array() *= half_mass.array();
-  tower.units.q = tower.Y.transpose() * half_v;
-  tower.units.mu.setConstant(contacts, mu);
-  return tower;
-}
-
-ConeProblem to_dense(const Tower& tower) {
-  ConeProblem problem;
-  problem.W = tower.Y.transpose() * tower.Y;
-  problem.q = tower.units.q;
-  for (int c = 0; c < static_cast<int>(tower.units.contacts.size()); ++c) {
-    problem.blocks.push_back({3 * c, 3, tower.units.mu[c]});
-    problem.W(3 * c, 3 * c) += tower.units.contacts[static_cast<std::size_t>(c)].compliance;
-  }
-  return problem;
-}
+using test::make_tower;
+using test::to_dense;
+using test::Tower;
 
 TEST(UnitConeMatrix, MultipliesSweepsAndSolvesAsTheMatrixItself) {
   Tower tower = make_tower(4, 0.5, 0.3, 0.1, 3);
@@ -93,17 +40,17 @@ TEST(UnitConeMatrix, MultipliesSweepsAndSolvesAsTheMatrixItself) {
   by_units.sweep(r);
   by_blocks.sweep(s);
   EXPECT_LT((r - s).norm(), 1e-11 * s.norm());
-  // the rows of a Newton step, with open, sticking and sliding contacts among them
-  ConeRows rows;
-  rows.resize(units.contacts());
-  rows.alpha.setConstant(1e-6);
-  Eigen::VectorXd F, d, e;
-  map_coulomb(by_units, r, u, F, rows);
-  ASSERT_TRUE(units.factor(rows));
-  units.solve(F, d);
-  ASSERT_TRUE(blocks.factor(rows));
-  blocks.solve(F, e);
+  // the equations of a Newton step, with open, sticking and sliding contacts among them
+  const Eigen::VectorXd alpha = Eigen::VectorXd::Constant(units.contacts(), 1e-6);
+  LinearLaw law;
+  linearise_coulomb(by_units, r, u, 1.0, alpha, law);
+  Eigen::VectorXd d, d_speed, e, e_speed;
+  ASSERT_TRUE(units.factor(law.D));
+  units.solve(law.t, d, d_speed);
+  ASSERT_TRUE(blocks.factor(law.D));
+  blocks.solve(law.t, e, e_speed);
   EXPECT_LT((d - e).norm(), 1e-6 * e.norm());
+  EXPECT_LT((d_speed - e_speed).norm(), 1e-6 * e_speed.norm());
 }
 
 // Bending of a tower of 100 is as soft as the compliance that its factors need: what that does to an answer
@@ -112,22 +59,20 @@ TEST(UnitConeMatrix, TakesAComplianceOffThatOnlyConditions) {
   const Tower tower = make_tower(100, 0.5, 0.0, 0.002, 1);
   UnitConeMatrix units;
   units.set(tower.units);
-  ConeRows rows;
-  rows.resize(units.contacts());
-  for (Eigen::Matrix3d& A : rows.A) A = 1e-6 * Eigen::Matrix3d::Identity();
-  for (Eigen::Matrix3d& B : rows.B) B.setIdentity();
-  rows.alpha.setConstant(units.least_alpha());
-  const auto find_error = [&](bool only_conditions) {
-    rows.only_conditions = only_conditions;
-    Eigen::VectorXd d, left = tower.units.q;
-    EXPECT_TRUE(units.factor(rows));
-    units.solve(tower.units.q, d);
-    left -= 1e-6 * d;
+  // (W + α) d = q
+  const double least = 0.1 * units.least_alpha();
+  const auto find_error = [&](double alpha) {
+    const std::vector<Block3> D(tower.units.contacts.size(),
+                                Block3{{1.0 / alpha, 0, 0, 0, 0, 1.0 / alpha, 0, 0, 0, 0, 1.0 / alpha, 0}});
+    Eigen::VectorXd d, speed, left = tower.units.q;
+    EXPECT_TRUE(units.factor(D));
+    units.solve(tower.units.q / alpha, d, speed);
+    left -= least * d;
     Eigen::VectorXd product = Eigen::VectorXd::Zero(d.size());
     units.add_product(d, product);
     return (left - product).norm();
   };
-  EXPECT_LT(find_error(true), 1e-2 * find_error(false));
+  EXPECT_LT(find_error(least), 0.1 * find_error(least + units.least_alpha()));
 }
 
 TEST(UnitConeMatrix, FindsTheRankOfAFace) {
