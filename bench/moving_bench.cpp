@@ -2,8 +2,9 @@
 //
 //   moving_bench [SCENE] [--tolerance M/S] [--overlap M] [--seconds S] [--limit S]
 //
-// SCENE: wall, tower, heap, dominoes, discs (820 of them in a plane, between walls), heaps (50 to 400 boxes, how a step's
-// time grows); all but the last where absent.
+// SCENE: wall, tower, heap, dominoes, discs (820 of them in a plane, between walls), bin (500 mixed shapes), pour (1000
+// spheres), chain (30 links with a closed loop), rope (60 links), robot (it stumbles), heaps (50 to 400 boxes, how a
+// step's time grows); all but the last where absent.
 // Tolerances default to 1e-4 and 1e-6 m/s. Steps that miss the tolerance are taken and counted: columns are times of a
 // step, ms, iterations of its solvers, how many were not solved, and the residual relative to the speeds without
 // impulses.
@@ -101,6 +102,11 @@ void run_all(const Words& words) {
   Scene discs = test::make_cannonballs(40, 0.5);
   discs.run.dt = 1.0 / 240.0;
   try_scene("discs", discs);
+  try_scene("bin", test::make_mixed_bin(500));
+  try_scene("pour", test::make_poured_spheres(1000));
+  try_scene("chain", test::make_chain_with_loop(15, 15));
+  try_scene("rope", test::make_rope(60));
+  try_scene("robot", test::make_stumbling_robot());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// PhysX on a pile of spheres (pile_record.hpp says the format of scene and record): steps, writes the record and
+// PhysX on a pile of spheres or boxes (pile_record.hpp says the format of scene and record): steps, writes the record and
 // prints the time per step. From npm, single precision as WebAssembly, one thread.
 //
 //   node physx_pile_peer.mjs MODULES SCENE RECORD [tgs|pgs] [ITERATIONS]
@@ -21,7 +21,15 @@ function readScene(file) {
     const [key, ...words] = line.split('#')[0].trim().split(/\s+/);
     const x = words.map(Number);
     if (key === 'plane') scene.planes.push({ n: x.slice(0, 3), d: x[3] });
-    else if (key === 'sphere') scene.spheres.push({ m: x[0], r: x[1], p: x.slice(2, 5), v: x.slice(5, 8), w: x.slice(8, 11) });
+    else if (key === 'sphere') {
+      const inertia = 0.4 * x[0] * x[1] * x[1];
+      const [p, v, w] = [x.slice(2, 5), x.slice(5, 8), x.slice(8, 11)];
+      scene.spheres.push({ m: x[0], r: x[1], inertias: [inertia, inertia, inertia], p, v, w, q: [1, 0, 0, 0] });
+    } else if (key === 'box') {
+      const size = x.slice(1, 4), squares = size.map((s) => s * s), sum = squares[0] + squares[1] + squares[2];
+      const [p, v, w, q] = [x.slice(4, 7), x.slice(7, 10), x.slice(10, 13), x.slice(13, 17)];
+      scene.spheres.push({ m: x[0], size, inertias: squares.map((s) => (x[0] / 12) * (sum - s)), p, v, w, q });
+    }
     else if (key === 'gravity' || key === 'judged') scene[key] = x;
     else scene[key] = x[0];
   }
@@ -78,17 +86,17 @@ class PhysXPile {
       const q = w > 1e-3 ? [w, 0, -n[2] / (2 * w), n[1] / (2 * w)] : [0, 0, 0, 1];
       attach(physics.createRigidStatic(pose(n.map((x) => x * d), q)), new P.PxPlaneGeometry());
     }
-    this.bodies = scene.spheres.map(({ m, r, p, v, w }) => {
-      const body = physics.createRigidDynamic(pose(p, [1, 0, 0, 0]));
+    this.areBoxes = scene.spheres.map(({ size }) => Boolean(size));
+    this.bodies = scene.spheres.map(({ m, r, size, inertias, p, v, w, q }) => {
+      const body = physics.createRigidDynamic(pose(p, q));
       body.setMass(m);
-      const inertia = 0.4 * m * r * r;
-      body.setMassSpaceInertiaTensor(vector([inertia, inertia, inertia]));
+      body.setMassSpaceInertiaTensor(vector(inertias));
       body.setLinearDamping(0);
       body.setAngularDamping(0);
       body.setSleepThreshold(0);
       body.setStabilizationThreshold(0);
       body.setSolverIterationCounts(Number(iterations), 1);
-      attach(body, new P.PxSphereGeometry(r));
+      attach(body, size ? new P.PxBoxGeometry(...size.map((s) => s / 2)) : new P.PxSphereGeometry(r));
       body.setLinearVelocity(vector(v));
       body.setAngularVelocity(vector(w));
       return body;
@@ -100,11 +108,13 @@ class PhysXPile {
     this.scene.fetchResults(true);
   }
 
-  // centre, velocity, spin; each answer is overwritten by the next call
+  // centre, velocity, spin, and of a box how it is turned; each answer is overwritten by the next call
   motions() {
-    return this.bodies.map((body) => {
+    return this.bodies.map((body, i) => {
       const read = (x) => [x.x, x.y, x.z];
-      return { p: read(body.getGlobalPose().p), v: read(body.getLinearVelocity()), w: read(body.getAngularVelocity()) };
+      const turn = ({ w, x, y, z }) => (this.areBoxes[i] ? [w, x, y, z] : []);
+      const p = read(body.getGlobalPose().p), q = turn(body.getGlobalPose().q);
+      return { p, all: [...p, ...read(body.getLinearVelocity()), ...read(body.getAngularVelocity()), ...q] };
     });
   }
 }
@@ -128,7 +138,7 @@ for (let k = 1; k <= scene.steps && !(spent >= 1e6 * scene.limit); ++k) {
   spent += us.at(-1);
   const after = isJudged || isFrame ? engine.motions() : [];
   if (isJudged) {
-    const lines = before.map(({ p, v, w }, i) => [...p, ...v, ...w, ...after[i].p, ...after[i].v, ...after[i].w].join(' '));
+    const lines = before.map(({ all }, i) => [...all, ...after[i].all].join(' '));
     fs.writeSync(out, `step ${(k - 1) * scene.h}\n${lines.join('\n')}\n`);
   }
   if (isFrame) fs.writeSync(out, `frame ${k * scene.h}\n${after.map(({ p }) => p.join(' ')).join('\n')}\n`);

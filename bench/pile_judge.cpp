@@ -1,5 +1,6 @@
-// Judges what an engine did with a pile of spheres: every step in a record (pile_record.hpp says its format)
-// by the residual of the contact problem of that very step (step_judge.hpp), the frames by their overlap.
+// Judges what an engine did with a pile of spheres or boxes: every step in a record (pile_record.hpp says its format)
+// by the residual of the contact problem of that very step (step_judge.hpp, with boxes body_judge.hpp), the frames, of
+// spheres alone, by their overlap.
 //
 //   pile_judge RECORD [--json] [--tolerance X] [--sweeps N] [--displacement]
 //
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "bench/body_judge.hpp"
 #include "bench/step_judge.hpp"
 #include "rigor/base/require.hpp"
 
@@ -68,7 +70,9 @@ void print_line(double t, const StepJudgement& j) {
 void run(const Arguments& arguments) {
   const PileRecord record = read_pile_record(arguments.record);
   double deepest = 0.0, last = 0.0;
+  const bool has_boxes = record.scene.has_boxes();  // whose overlap is known of the judged steps alone
   for (const PileRecord::Frame& frame : record.frames) {
+    if (has_boxes) break;
     last = find_penetration(record.scene, frame.centres);
     deepest = std::max(deepest, last);
   }
@@ -80,9 +84,11 @@ void run(const Arguments& arguments) {
                "loaded", "residual, m/s", "relative", "law", "momentum", "weight", "penetration, m",
                "approach, m/s", "sweeps");
   StepJudge judge(record.scene);
+  BodyJudge body_judge(record.scene);
   bool is_first = true;
   for (const PileRecord::Step& step : record.steps) {
-    const StepJudgement judgement = judge.judge(step, arguments.options);
+    const StepJudgement judgement =
+        has_boxes ? body_judge.judge(step, arguments.options) : judge.judge(step, arguments.options);
     if (arguments.json)
       print_json(step.t, judgement, is_first);
     else
@@ -91,7 +97,7 @@ void run(const Arguments& arguments) {
   }
   if (arguments.json)
     fmt::print("]}}\n");
-  else if (!record.frames.empty())
+  else if (!record.frames.empty() && !has_boxes)
     fmt::print("penetration over {} frames: worst {:.2e} m, last {:.2e} m\n", record.frames.size(), deepest,
                last);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -88,9 +89,15 @@ class LineReader {
   int number_{0};
 };
 
-SphereMotion take_motion(LineReader& in) {
+SphereMotion take_motion(LineReader& in, bool is_box) {
   const Eigen::Vector3d p = in.take_vector(), v = in.take_vector(), w = in.take_vector();
-  return {p, v, w};
+  if (!is_box) return {p, v, w};
+  const double turn = in.take_number();
+  const Eigen::Vector3d axis = in.take_vector();
+  const Eigen::Quaterniond q(turn, axis.x(), axis.y(), axis.z());
+  if (!(std::abs(q.norm() - 1.0) < 1e-3))
+    in.fail(fmt::format("a quaternion has length {}, must be 1", q.norm()));
+  return {p, v, w, q.normalized()};
 }
 
 PileRecord::Frame take_frame(LineReader& in, std::size_t spheres) {
@@ -105,14 +112,15 @@ PileRecord::Frame take_frame(LineReader& in, std::size_t spheres) {
   return frame;
 }
 
-PileRecord::Step take_step(LineReader& in, std::size_t spheres) {
+PileRecord::Step take_step(LineReader& in, const std::vector<PileSphere>& spheres) {
   PileRecord::Step step;
   step.t = in.take_number();
   in.end_line();
-  while (step.before.size() < spheres) {
+  while (step.before.size() < spheres.size()) {
+    const bool is_box = spheres[step.before.size()].is_box();
     if (!in.next()) in.fail(fmt::format("step {} ends after {} spheres", step.t, step.before.size()));
-    step.before.push_back(take_motion(in));
-    step.after.push_back(take_motion(in));
+    step.before.push_back(take_motion(in, is_box));
+    step.after.push_back(take_motion(in, is_box));
     in.end_line();
   }
   return step;
@@ -129,8 +137,16 @@ PileSphere take_sphere(LineReader& in) {
   PileSphere sphere;
   sphere.mass = in.take_positive("a sphere's mass");
   sphere.radius = in.take_positive("a sphere's radius");
-  sphere.start = take_motion(in);
+  sphere.start = take_motion(in, false);
   return sphere;
+}
+
+PileSphere take_box(LineReader& in) {
+  PileSphere box;
+  box.mass = in.take_positive("a box's mass");
+  for (double& edge : box.size) edge = in.take_positive("a box's edge");
+  box.start = take_motion(in, true);
+  return box;
 }
 
 void take_item(LineReader& in, const std::string& key, PileRecord& record) {
@@ -154,14 +170,17 @@ void take_item(LineReader& in, const std::string& key, PileRecord& record) {
     scene.planes.push_back(take_plane(in));
   } else if (key == "sphere") {
     scene.spheres.push_back(take_sphere(in));
+  } else if (key == "box") {
+    scene.spheres.push_back(take_box(in));
   } else if (key == "frame") {
     record.frames.push_back(take_frame(in, scene.spheres.size()));
   } else if (key == "step") {
-    record.steps.push_back(take_step(in, scene.spheres.size()));
+    record.steps.push_back(take_step(in, scene.spheres));
   } else {
-    in.fail(fmt::format(
-        "\"{}\" is not known: h, steps, mu, gravity, frames, judged, limit, plane, sphere, frame or step",
-        key));
+    in.fail(
+        fmt::format("\"{}\" is not known: h, steps, mu, gravity, frames, judged, limit, plane, sphere, box, "
+                    "frame or step",
+                    key));
   }
   in.end_line();
 }
@@ -170,13 +189,11 @@ void print(std::FILE* out, const Eigen::Vector3d& x, char end) {
   fmt::print(out, "{} {} {}{}", x[0], x[1], x[2], end);
 }
 
-void print(std::FILE* out, const SphereMotion& motion, char end) {
-  print(out, motion.p, ' ');
-  print(out, motion.v, ' ');
-  print(out, motion.w, end);
-}
-
 }  // namespace
+
+bool PileScene::has_boxes() const {
+  return std::any_of(spheres.begin(), spheres.end(), [](const PileSphere& each) { return each.is_box(); });
+}
 
 PileRecord read_pile_record(const std::filesystem::path& file) {
   LineReader in(file);
@@ -186,7 +203,7 @@ PileRecord read_pile_record(const std::filesystem::path& file) {
   PileRecord record;
   while (in.next()) take_item(in, in.take_word(), record);
   if (!(record.scene.h > 0.0)) in.fail("\"h\" is missing");
-  if (record.scene.spheres.empty()) in.fail("there is no sphere");
+  if (record.scene.spheres.empty()) in.fail("there is no sphere or box");
   return record;
 }
 
@@ -200,20 +217,35 @@ PileWriter::PileWriter(const PileScene& scene, const std::filesystem::path& file
     : out_(std::fopen(file.c_str(), "w")) {
   require(out_ != nullptr, "{}: cannot be written.", file.string());
   fmt::print(out_, "rigor_pile 1\nh {}\nsteps {}\nmu {}\ngravity ", scene.h, scene.steps, scene.mu);
-  print(out_, scene.gravity, '\n');
+  rigor::print(out_, scene.gravity, '\n');
   fmt::print(out_, "frames {}\njudged", scene.frames);
   for (const int step : scene.judged) fmt::print(out_, " {}", step);
   fmt::print(out_, "\n");
   if (scene.limit > 0.0) fmt::print(out_, "limit {}\n", scene.limit);
   for (const PilePlane& plane : scene.planes) {
     fmt::print(out_, "plane ");
-    print(out_, plane.n, ' ');
+    rigor::print(out_, plane.n, ' ');
     fmt::print(out_, "{}\n", plane.d);
   }
   for (const PileSphere& sphere : scene.spheres) {
-    fmt::print(out_, "sphere {} {} ", sphere.mass, sphere.radius);
-    print(out_, sphere.start, '\n');
+    is_box_.push_back(sphere.is_box());
+    if (sphere.is_box()) {
+      fmt::print(out_, "box {} ", sphere.mass);
+      rigor::print(out_, sphere.size, ' ');
+    } else {
+      fmt::print(out_, "sphere {} {} ", sphere.mass, sphere.radius);
+    }
+    print(sphere.start, is_box_.size() - 1, '\n');
   }
+}
+
+void PileWriter::print(const SphereMotion& motion, std::size_t i, char end) {
+  rigor::print(out_, motion.p, ' ');
+  rigor::print(out_, motion.v, ' ');
+  rigor::print(out_, motion.w, is_box_[i] ? ' ' : end);
+  if (!is_box_[i]) return;
+  const Eigen::Quaterniond& q = motion.turn;
+  fmt::print(out_, "{} {} {} {}{}", q.w(), q.x(), q.y(), q.z(), end);
 }
 
 PileWriter::~PileWriter() {
@@ -222,15 +254,15 @@ PileWriter::~PileWriter() {
 
 void PileWriter::add_frame(double t, const std::vector<SphereMotion>& motions) {
   fmt::print(out_, "frame {}\n", t);
-  for (const SphereMotion& motion : motions) print(out_, motion.p, '\n');
+  for (const SphereMotion& motion : motions) rigor::print(out_, motion.p, '\n');
 }
 
 void PileWriter::add_step(double t, const std::vector<SphereMotion>& before,
                           const std::vector<SphereMotion>& after) {
   fmt::print(out_, "step {}\n", t);
   for (std::size_t i = 0; i < before.size(); ++i) {
-    print(out_, before[i], ' ');
-    print(out_, after[i], '\n');
+    print(before[i], i, ' ');
+    print(after[i], i, '\n');
   }
 }
 

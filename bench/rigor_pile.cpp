@@ -25,12 +25,17 @@ Scene make_pile_scene(const PileScene& pile) {
     Body& body = scene.bodies.emplace_back();
     body.name = fmt::format("b{}", scene.bodies.size());
     body.mass = sphere.mass;
-    body.inertia = {sphere.inertia(), sphere.inertia(), sphere.inertia()};
+    const Eigen::Vector3d inertias = sphere.inertias();
+    body.inertia = {inertias.x(), inertias.y(), inertias.z()};
+    body.pose.rotation = sphere.start.turn;
     body.pose.position = sphere.start.p;
     body.velocity.linear = sphere.start.v;
     body.velocity.angular = sphere.start.w;
     ShapeInstance& shape = body.shapes.emplace_back();
-    shape.geometry = Sphere{sphere.radius};
+    if (sphere.is_box())
+      shape.geometry = Box{sphere.size};
+    else
+      shape.geometry = Sphere{sphere.radius};
     shape.material = stone.name;
   }
   return scene;
@@ -50,7 +55,7 @@ StepReport RigorPile::step() {
 SphereMotion RigorPile::get_motion(int i) {
   if (!is_seen_) look();
   const BodyKinematics<double>& body = kin_.bodies[static_cast<std::size_t>(i) + 1];
-  return {body.p, body.V.tail<3>(), body.angular_velocity()};
+  return {body.p, body.V.tail<3>(), body.angular_velocity(), Eigen::Quaterniond(body.R)};
 }
 
 void RigorPile::look() {

@@ -17,8 +17,6 @@ constexpr double kReach = 2.0;   // of the way that a sphere makes in the step
 constexpr double kSkin = 1e-3;   // of the smaller radius
 constexpr double kTouch = 1e-9;  // m: a smaller gap is closed
 
-constexpr double kWeights[] = {1.0, 0.3, 0.1, 0.03, 0.01};  // s of (3)
-
 // Calls visit(a, b), a < b, for all spheres whose boxes, `reach` larger, meet along x.
 template <class Visit>
 void for_each_neighbour(const PileScene& scene, const std::vector<Eigen::Vector3d>& centres,
@@ -194,7 +192,7 @@ void StepJudge::explain(const StepJudgeOptions& options, StepJudgement& result) 
   const Eigen::VectorXd lifted = lift(u_), gained = speeds_of(change_);
   Eigen::VectorXd r = Eigen::VectorXd::Zero(u_.size());
   PileResult explained;
-  for (const double weight : kWeights) {
+  for (const double weight : kJudgeWeights) {
     problem_.q = weight * lifted - gained;
     sweeps_.solve(problem_,
                   {.tolerance = options.tolerance, .associated = true, .max_sweeps = options.max_sweeps}, r,

@@ -49,6 +49,8 @@ struct StepJudgement {
   int sweeps{0};
 };
 
+inline constexpr double kJudgeWeights[] = {1.0, 0.3, 0.1, 0.03, 0.01};  // s of (3)
+
 /// A contact at the beginning of the step: sphere a on sphere b, or on plane b.
 struct PileContact {
   int a{0}, b{0};

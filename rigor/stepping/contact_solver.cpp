@@ -58,6 +58,7 @@ void ContactSolver::solve(const Eigen::VectorXd& v, const Eigen::VectorXd& v_fre
                           const Eigen::VectorXd& f_free, WorkMeter& meter, ContactStep& step) {
   const std::span<const ContactIsland> islands = step.rows.islands();
   step.f_free = f_free;
+  if (watch_) watch_->see_round();
   step.rows.compute_speeds(v_free, step.u_free);
   if (formulation().needs_friction()) fill_friction(v, step);
   if (step.answers.size() < islands.size()) step.answers.resize(islands.size());
@@ -119,11 +120,14 @@ double ContactSolver::solve_island(int island, double limit, Worker& worker, Wor
   const ContactIsland& of = step.rows.islands()[at(island)];
   answer.has_start = fill_start(step, of, answer);
   const ContactQuestion bare{step.rows, of, worker.problem, step.u_free, step.f_free, {}, step.h};
-  if (worker.formulation->keep(bare, answer)) return meter.spent();
-  const bool has_matrix = worker.formulation->needs_matrix(step.rows, of);
-  ContactQuestion question = make_question(step, at(island), has_matrix, worker);
-  question.pool = pool;
-  worker.formulation->solve(question, answer);
+  if (watch_) watch_->see_question(bare, answer);
+  if (!worker.formulation->keep(bare, answer)) {
+    const bool has_matrix = worker.formulation->needs_matrix(step.rows, of);
+    ContactQuestion question = make_question(step, at(island), has_matrix, worker);
+    question.pool = pool;
+    worker.formulation->solve(question, answer);
+  }
+  if (watch_) watch_->see_answer(bare, answer);
   return meter.spent();
 }
 

@@ -5,6 +5,7 @@
 #include "rigor/base/work.hpp"
 #include "rigor/base/worker_pool.hpp"
 #include "rigor/stepping/contact_step.hpp"
+#include "rigor/stepping/contact_watch.hpp"
 
 namespace rigor {
 
@@ -16,6 +17,8 @@ class ContactSolver {
 
   [[nodiscard]] const ContactFormulation& formulation() const { return *workers_[0].formulation; }
   [[nodiscard]] WorkerPool& pool() { return pool_; }
+  /// `watch` sees every island from now on, and must live as long; null: nobody.
+  void watch(ContactWatch* watch) { watch_ = watch; }
 
   /// Fills the third part of `step`: from the velocity v at the beginning, v_free without contact impulses, and
   /// the right-hand side f_free that gave it. The work of all islands together counts for `meter`: those that come
@@ -42,6 +45,7 @@ class ContactSolver {
   [[nodiscard]] ContactQuestion make_question(const ContactStep& step, std::size_t island, bool has_matrix,
                                               Worker& worker) const;
 
+  ContactWatch* watch_{nullptr};
   std::vector<Worker> workers_;
   WorkerPool pool_;
   std::vector<FrictionState> friction_;  // of every block

@@ -56,6 +56,7 @@ class SemiImplicitStepper final : public Stepper {
   void want_lead_matrix(bool wanted) override;
   void set_reuse(bool reuses) override;
   void share_work(WorkMeter* meter) override { work_.share(meter); }
+  void watch_contacts(ContactWatch* watch) override { contact_solver_.watch(watch); }
   [[nodiscard]] std::optional<Problem> get_unsolved() override;
   [[nodiscard]] std::vector<Problem> make_contact_problems() override;
   [[nodiscard]] std::optional<Problem> get_hardest() override;

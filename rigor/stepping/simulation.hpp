@@ -54,6 +54,7 @@ class Simulation {
   [[nodiscard]] const Stepper& stepper() const { return *stepper_; }
   void want_lead_matrix(bool wanted) { stepper_->want_lead_matrix(wanted); }
   void set_reuse(bool reuses) { stepper_->set_reuse(reuses); }
+  void watch_contacts(ContactWatch* watch) { stepper_->watch_contacts(watch); }
   [[nodiscard]] std::optional<Problem> get_unsolved();
   [[nodiscard]] std::vector<Problem> make_contact_problems();
   [[nodiscard]] std::optional<Problem> get_hardest();

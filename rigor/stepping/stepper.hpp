@@ -8,6 +8,7 @@
 
 namespace rigor {
 
+class ContactWatch;
 class WorkMeter;
 struct Problem;
 
@@ -41,6 +42,9 @@ class Stepper {
   /// Steps count their work for `meter` from now on, several of them together; null: each for itself. What a step may
   /// take is RunSettings::work.
   virtual void share_work(WorkMeter*) {}
+  /// `watch` sees the contact problems of every step from now on, and must live as long; null: nobody. A method without
+  /// contacts shows none.
+  virtual void watch_contacts(ContactWatch*) {}
 
   /// The contact problem of the step that just ended with kUnsolved; none for a method without contacts.
   [[nodiscard]] virtual std::optional<Problem> get_unsolved();

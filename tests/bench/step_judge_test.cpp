@@ -149,7 +149,7 @@ TEST(PileRecord, SaysWhereAFileIsWrong) {
             ":5: a finite number is missing.");
   EXPECT_EQ(message_of("rigor_pile 1\nh 1\nsphere 1 2 0 0 0 0 0 0 0 0 0\nframe 0\n"),
             ":4: frame 0 ends after 0 spheres.");
-  EXPECT_EQ(message_of("rigor_pile 1\nh 1\n"), ":2: there is no sphere.");
+  EXPECT_EQ(message_of("rigor_pile 1\nh 1\n"), ":2: there is no sphere or box.");
 }
 
 TEST(PileRecord, ComesBackAsItWasWritten) {

@@ -65,6 +65,26 @@ TEST(Moving, ALooseToleranceIsNotSlowerThanATightOne) {
   EXPECT_LE(loose.most_iterations, tight.most_iterations);
 }
 
+// Shapes of all kinds between walls, spheres, mechanisms that lie on themselves, a robot: as above.
+TEST(Moving, WhatFallsIntoABinOrOverABarIsSolvedInEveryStep) {
+  EXPECT_EQ(run_for(test::make_mixed_bin(72), 0.5, 1e-4).unsolved, 0);
+  EXPECT_EQ(run_for(test::make_poured_spheres(64), 0.5, 1e-4).unsolved, 0);
+  EXPECT_EQ(run_for(test::make_rope(20), 1.0, 1e-4).unsolved, 0);
+  EXPECT_EQ(run_for(test::make_stumbling_robot(), 1.0, 1e-4).unsolved, 0);
+}
+
+// A chain with a loop once made energy until it was beyond all numbers.
+TEST(Moving, AChainWithALoopFallsOntoTheFloorWithTheEnergyThatItHad) {
+  Scene scene = test::make_chain_with_loop(8, 8);
+  scene.run.tolerance = 1e-6;
+  scene.run.overlap = 1e-4;
+  scene.run.on_unsolved = RunSettings::OnUnsolved::kAccept;
+  Simulation simulation(scene);
+  for (int k = 0; k < 360; ++k) ASSERT_TRUE(simulation.step().is_taken());
+  EXPECT_EQ(simulation.totals().unsolved_steps, 0);
+  EXPECT_LE(simulation.totals().worst_made, 1e-3);
+}
+
 // What rests keeps the state of the last step to the last bit; what has slid comes to rest, and then does the same.
 TEST(Moving, AHeapComesToRest) {
   Scene scene = test::make_heap(8);
