@@ -91,13 +91,13 @@ TEST_F(InteriorPointTest, ContactsThatOpenFastTakeNoPartAndKeepNoImpulse) {
   for (int i = 20; i < 24; ++i) tower.units.q[3 * i] = 50.0;  // the top face opens
   set(tower);
   interior_.start_near(cone_, zero_, 0.03, 1.0);
-  run(1e-6);
-  EXPECT_LE(interior_.best_residual(), 1e-6);
+  run(1e-4);
+  EXPECT_LE(interior_.best_residual(), 1e-4);
   for (int i = 20; i < 24; ++i) EXPECT_TRUE(interior_.best().segment<3>(3 * i).isZero(0.0)) << i;
   const Eigen::VectorXd few = interior_.best();
   interior_.start_near(cone_, zero_, 0.03);
-  run(1e-6);
-  EXPECT_LE(interior_.best_residual(), 1e-6);
+  run(1e-4);
+  EXPECT_LE(interior_.best_residual(), 1e-4);
 }
 
 TEST_F(InteriorPointTest, WhatIsLiftedAgainComesToTheSameResidual) {
