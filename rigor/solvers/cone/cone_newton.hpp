@@ -57,6 +57,15 @@ class ConeNewton {
     return iterate(regularisation, nullptr, target, max_steps, patience, r);
   }
 
+  /// From impulses near an answer, as the last step's are, in few steps to one whose impulses are those of equal
+  /// compliance (cone_select.hpp). Steps about zero with the mean alpha decide what lies in the null space of W, with
+  /// the modes that they end with; steps of follow() leave that alone and bring the residual down. First, where
+  /// `is_likely_close`, with a small alpha at once; then from r again with an alpha that falls from step to step: the
+  /// modes of the start may be wrong (two points of a foot of which one is above the floor cannot both stick), and a
+  /// small alpha answers that with huge impulses. False where the residual is above the target, or the impulses are
+  /// others; r becomes the best point met.
+  bool approach(double tolerance, Eigen::VectorXd& r);
+
   /// One step of follow() at least, then more while the residual falls: from near the answer to rounding.
   double polish(Eigen::VectorXd& r);
 
@@ -94,6 +103,10 @@ class ConeNewton {
   bool step(const ConeRegularisation& regularisation, Eigen::VectorXd& r, const Eigen::VectorXd& u);
   double find_step(double alpha, const Eigen::VectorXd& centre, const Eigen::VectorXd& from,
                    const Eigen::VectorXd& to);
+  struct Schedule;
+  bool run_schedule(const Schedule& schedule, double tolerance, double& best, Eigen::VectorXd& r);
+  void note_modes();
+  [[nodiscard]] bool has_noted_modes() const;
   struct BlockMap {
     ConeMode mode;
     double hold;  // r_N of a held block
@@ -111,6 +124,7 @@ class ConeNewton {
   const ConeSystem* system_{nullptr};
   DenseLu lu_;
   Counts counts_;
+  std::vector<ConeMode> noted_;  // of the last step of approach() about zero
   std::vector<BlockMap> maps_;
   std::vector<Eigen::Index> row_of_;  // per block: its first row in the linear system, −1 where held
   struct Run {                        // columns of W that stand together in the linear system too
