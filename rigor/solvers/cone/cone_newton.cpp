@@ -1,10 +1,8 @@
 #include "rigor/solvers/cone/cone_newton.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "rigor/base/work.hpp"
 #include "rigor/math/limits.hpp"
@@ -14,10 +12,7 @@
 namespace rigor {
 namespace {
 
-constexpr double kLast = 1e-5,
-                 kFollow = 1e-7;  // alphas of approach(): of the last step about zero, and after it
-constexpr double kRegular = 10.0 * kFollow;  // pivot ratio of a matrix without null space, whatever alpha is
-constexpr Eigen::Index kShortRun = 6;        // columns: a call costs more than these
+constexpr Eigen::Index kShortRun = 6;  // columns: a call costs more than these
 
 double tangent_length(int size, const double* x) {
   if (size == 1) return 0.0;
@@ -35,6 +30,7 @@ void ConeNewton::start(const ConeSystem& system) {
   column_of_.resize(static_cast<std::size_t>(n));
   for (Eigen::VectorXd* vector : {&u_, &held_, &rhs_, &best_, &outer_best_, &centre_, &x_}) vector->resize(n);
   counts_ = {};
+  has_sticking_factor_ = false;
 }
 
 double ConeNewton::alpha_of(const ConeRegularisation& regularisation, std::size_t block) const {
@@ -214,6 +210,8 @@ bool ConeNewton::step(const ConeRegularisation& regularisation, Eigen::VectorXd&
   // right side
   const auto work = static_cast<double>(size);
   if (!may_work(work * work * (work / 3.0 + 3.0))) return false;
+  if (is_sticking()) return step_sticking(regularisation, size, r, u);
+  has_sticking_factor_ = false;
   const bool loads_lost = held_.squaredNorm() > 0.0;
   auto matrix = lu_.start(size);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -232,7 +230,13 @@ bool ConeNewton::step(const ConeRegularisation& regularisation, Eigen::VectorXd&
   ++counts_.steps;
   ++counts_.factorisations;
   if (!lu_.factor()) return false;
+  pivot_ratio_ = lu_.pivot_ratio();
   lu_.solve_in_place(rhs_.head(size));
+  return take(size, r);
+}
+
+// r += the change in rhs_; held blocks go to their places. False where that is no number.
+bool ConeNewton::take(Eigen::Index size, Eigen::VectorXd& r) const {
   if (!rhs_.head(size).allFinite()) return false;
   for (Eigen::Index c = 0; c < size; ++c) r[column_of_[static_cast<std::size_t>(c)]] += rhs_[c];
   hold_blocks(r);
@@ -269,80 +273,6 @@ double ConeNewton::iterate(const ConeRegularisation& regularisation, const Eigen
   }
   r = best_;
   return best;
-}
-
-// The steps of approach(): the alpha of each about zero, then those that follow.
-struct ConeNewton::Schedule {
-  std::array<double, 3> alpha;
-  std::size_t about_zero;
-  int most;          // steps
-  double most_left;  // of the residual, after a step that follows
-};
-
-bool ConeNewton::approach(double tolerance, Eigen::VectorXd& r) {
-  constexpr Schedule kAtOnce{{kLast}, 1, 6, 0.1}, kFalling{{1e-2, 1e-4, kLast}, 3, 14, 10.0};
-  x_ = r;
-  centre_.setZero();
-  double best = kInfinity;
-  bool found = run_schedule(kAtOnce, tolerance, best, r);
-  if (!(best <= tolerance)) {
-    r = x_;
-    found = run_schedule(kFalling, tolerance, best, r);
-  }
-  return found;
-}
-
-// From r to the best point met, whose residual is `best`.
-bool ConeNewton::run_schedule(const Schedule& schedule, double tolerance, double& best, Eigen::VectorXd& r) {
-  const double target = std::max(1e-2 * tolerance, 4.0 * kUnitRoundoff * (r.norm() + system_->q.norm()));
-  best = kInfinity;
-  best_ = outer_best_ = r;
-  double last = kInfinity, earlier = kInfinity;
-  std::size_t zero = 0;  // steps about zero so far
-  bool is_again = false, is_found = false;
-  for (int k = 0; k < schedule.most; ++k) {
-    const bool is_about_zero = zero < schedule.about_zero;
-    const ConeRegularisation regularisation{is_about_zero ? schedule.alpha[zero] : kFollow, !is_about_zero};
-    compute_shifted(regularisation, is_about_zero ? &centre_ : nullptr, r, u_);
-    if (!step(regularisation, r, u_)) break;
-    system_->compute_velocity(r, u_);
-    const double residual = system_->residual(r, u_), before = std::exchange(last, residual);
-    if (is_about_zero) {
-      ++zero;
-      note_modes();
-      continue;
-    }
-    if (residual < best) {
-      best = residual;
-      best_ = r;
-    }
-    // where contacts that stick contradict each other a little, more steps only raise their impulses
-    if (best <= target || (best <= tolerance && !(residual < 0.3 * before))) {
-      is_found = has_noted_modes() || lu_.pivot_ratio() > kRegular;
-      if (is_found || std::exchange(is_again, true)) break;
-      // what lies in the null space was decided with other modes
-      zero = schedule.about_zero - 1;
-      outer_best_ = best_;
-      earlier = std::exchange(best, kInfinity);
-      r = best_;
-    } else if (!(residual <= schedule.most_left * before)) {
-      break;
-    }
-  }
-  r = best <= tolerance ? best_ : outer_best_;
-  if (best > tolerance) best = earlier;
-  return is_found;
-}
-
-void ConeNewton::note_modes() {
-  noted_.resize(maps_.size());
-  for (std::size_t i = 0; i < maps_.size(); ++i) noted_[i] = maps_[i].mode;
-}
-
-bool ConeNewton::has_noted_modes() const {
-  for (std::size_t i = 0; i < maps_.size(); ++i)
-    if (noted_[i] != maps_[i].mode) return false;
-  return true;
 }
 
 double ConeNewton::polish(Eigen::VectorXd& r) {

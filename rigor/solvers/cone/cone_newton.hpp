@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "rigor/math/dense_cholesky.hpp"
 #include "rigor/math/dense_lu.hpp"
 #include "rigor/solvers/cone/cone_system.hpp"
 
@@ -88,8 +89,8 @@ class ConeNewton {
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
   void reset_counts() { counts_ = {}; }
-  /// Of the last factor: DenseLu::pivot_ratio().
-  [[nodiscard]] double pivot_ratio() const { return lu_.pivot_ratio(); }
+  /// Of the last factor: smallest over largest pivot.
+  [[nodiscard]] double pivot_ratio() const { return pivot_ratio_; }
 
  private:
   double iterate(const ConeRegularisation& regularisation, const Eigen::VectorXd* centre, double target,
@@ -115,6 +116,10 @@ class ConeNewton {
   };
   static void map_row(const ConeBlock& block, double rho, double r, double u, BlockMap& map);
   void hold_blocks(Eigen::VectorXd& r) const;
+  bool take(Eigen::Index size, Eigen::VectorXd& r) const;
+  [[nodiscard]] bool is_sticking() const;
+  bool step_sticking(const ConeRegularisation& regularisation, Eigen::Index size, Eigen::VectorXd& r,
+                     const Eigen::VectorXd& u);
   void map_coulomb(const ConeBlock& block, double rho, const double* r, const double* u, BlockMap& map) const;
   void map_associated(const ConeBlock& block, double rho, const double* r, const double* u,
                       BlockMap& map) const;
@@ -123,6 +128,11 @@ class ConeNewton {
 
   const ConeSystem* system_{nullptr};
   DenseLu lu_;
+  DenseCholesky cholesky_;
+  double pivot_ratio_{0.0};
+  bool keeps_factor_{false};         // steps may use the last one's factor
+  bool has_sticking_factor_{false};  // cholesky_ is that of the rows sticking_
+  std::vector<Eigen::Index> sticking_;
   Counts counts_;
   std::vector<ConeMode> noted_;  // of the last step of approach() about zero
   std::vector<BlockMap> maps_;

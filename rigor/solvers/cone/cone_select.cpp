@@ -57,14 +57,15 @@ void ConeSelection::finish(double tolerance, bool thorough, Eigen::VectorXd& r) 
   const double rest_scale = tolerance + kNothing * largest(system_->q);
   const bool resting = system_->associated || (system_->symmetric && !slips(r, u_, rest_scale));
   const bool selected =
-      resting ? select_resting(tolerance, chosen_) : select_slipping(tolerance, thorough, chosen_);
+      resting ? select_resting(tolerance, thorough, chosen_) : select_slipping(tolerance, thorough, chosen_);
   if (selected) r = chosen_;
 }
 
-bool ConeSelection::select_resting(double tolerance, Eigen::VectorXd& r) {
+bool ConeSelection::select_resting(double tolerance, bool thorough, Eigen::VectorXd& r) {
   const bool associated = system_->associated;
   system_->associated = true;
-  const bool solved = solve_associated(tolerance, true, false, r) <= tolerance;
+  const double goal = thorough ? tolerance : 10.0 * tolerance;
+  const bool solved = solve_associated(goal, thorough, false, r) <= tolerance;
   system_->associated = associated;
   if (!solved) return false;
   system_->compute_velocity(r, u_);

@@ -40,7 +40,7 @@ class ConeSelection {
 
  private:
   [[nodiscard]] bool is_unique(const Eigen::VectorXd& r, const Eigen::VectorXd& u) const;
-  bool select_resting(double tolerance, Eigen::VectorXd& r);
+  bool select_resting(double tolerance, bool thorough, Eigen::VectorXd& r);
   bool select_slipping(double tolerance, bool thorough, Eigen::VectorXd& r);
   bool solve_compliant(double target, bool thorough, Eigen::VectorXd& r);
   bool lower_compliance(double target, Eigen::VectorXd& r);
