@@ -16,6 +16,8 @@ class ContactSolver {
 
   [[nodiscard]] const ContactFormulation& formulation() const { return *workers_[0].formulation; }
   [[nodiscard]] WorkerPool& pool() { return pool_; }
+  /// See Stepper.
+  void want_uniqueness(bool wanted);
 
   /// Fills the third part of `step`: from the velocity v at the beginning, v_free without contact impulses, and
   /// the right-hand side f_free that gave it. The work of all islands together counts for `meter`: those that come
