@@ -1,4 +1,4 @@
-// Also covers cone_newton.cpp, cone_polyhedral.cpp, cone_select.cpp, cone_system.cpp and generate_cone.cpp.
+// Also covers cone_approach.cpp, cone_newton.cpp, cone_polyhedral.cpp, cone_select.cpp, cone_system.cpp and generate_cone.cpp.
 #include "rigor/solvers/cone/cone_solve.hpp"
 
 #include <gtest/gtest.h>
