@@ -88,8 +88,12 @@ bool ConeTiers::try_one_contact() {
 }
 
 // From the impulses of the last step. An answer that slips is taken where something slid with these, unless all can
-// stick. At rest to rounding: what is left there would add up over the steps.
+// stick. To rounding at rest, where what is left would add up over the steps, and where the start was nearly an answer:
+// so that the next step can keep the impulses.
 bool ConeTiers::try_near() {
+  constexpr double kSteady = 1e-5;
+  system_.compute_velocity(ws_.start, ws_.u);
+  const bool is_steady = system_.residual(ws_.start, ws_.u) <= kSteady * ws_.start.norm();
   ws_.r = ws_.start;
   selected_ = ws_.newton.approach(options_.tolerance, ws_.r);
   if (!accept("near")) {
@@ -99,8 +103,7 @@ bool ConeTiers::try_near() {
     if (!accept("near")) return false;
   }
   if (!ws_.selection.slips(ws_.r, ws_.u, (options_.slid ? 1.0 : kSlow) * options_.tolerance)) {
-    const double rounding = 8.0 * kUnitRoundoff * (ws_.r.norm() + system_.q.norm());
-    if (selected_ && best_residual_ > rounding) ws_.newton.polish(ws_.r);
+    if (selected_) ws_.newton.polish(ws_.r);
     return accept("near");
   }
   const bool is_selected = std::exchange(selected_, false);
@@ -109,6 +112,7 @@ bool ConeTiers::try_near() {
   if (try_sticking()) return true;
   ws_.r = ws_.relaxed;
   selected_ = is_selected;
+  if (is_steady) ws_.newton.polish(ws_.r);
   return accept("near");
 }
 
