@@ -1,10 +1,11 @@
 // Robots, one thread, CPU time, everything computed at every step.
 //
-//   robot_bench [ROBOT] [--tolerance M/S] [--overlap M] [--seconds S] [--seed N]
+//   robot_bench [ROBOT] [--tolerance M/S] [--overlap M] [--seconds S] [--seed N] [--uniqueness 1]
 //
 // ROBOT: humanoid, quadruped, hand; all where absent. Each with its motors holding it (hold), at targets near by (sway)
 // and in half of their ranges (move): tests/support/robot_scenes.hpp. Tolerance 1e-8 m/s, h = 5 ms. Steps that miss the
-// tolerance are taken and counted. Columns: speeds; most contacts within reach, and loaded ones of a step in the mean;
+// tolerance are taken and counted. How far impulses are unique is not asked (Stepper::want_uniqueness) without
+// --uniqueness 1. Columns: speeds; most contacts within reach, and loaded ones of a step in the mean;
 // a step's time, µs: median, 95 % and largest; the means of its stages; iterations, mean; steps not solved; the worst
 // residual of those that are, m/s.
 #include <fmt/format.h>
@@ -29,6 +30,7 @@ struct Words {
   double overlap{1e-4};    // m
   double seconds{4.0};     // of simulated time
   std::uint64_t seed{1};
+  bool uniqueness{false};
 };
 
 double quantile(std::vector<double> values, double part) {
@@ -44,6 +46,7 @@ void run(std::string_view name, std::string_view motion, Scene scene, const Word
   scene.run.on_unsolved = RunSettings::OnUnsolved::kAccept;
   Simulation simulation(scene);
   simulation.set_reuse(false);
+  simulation.want_uniqueness(words.uniqueness);
   std::vector<double> us;
   long unsolved = 0, loaded = 0, iterations = 0;
   double worst = 0.0;
@@ -108,6 +111,7 @@ int main(int argc, char** argv) {
     if (word == "--tolerance") words.tolerance = value;
     if (word == "--overlap") words.overlap = value;
     if (word == "--seconds") words.seconds = value;
+    if (word == "--uniqueness") words.uniqueness = value != 0.0;
     if (word == "--seed") words.seed = static_cast<std::uint64_t>(value);
   }
   rigor::run_all(words);

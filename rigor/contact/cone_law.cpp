@@ -30,6 +30,7 @@ void read_two_directions(const Eigen::VectorXd& z, Eigen::Index contacts, Eigen:
 ConeLaw::ConeLaw(const RunSettings& settings, bool is_convex)
     : tolerance_(settings.tolerance), is_convex_(is_convex), large_(settings, is_convex) {
   options_.tolerance = tolerance_;
+  options_.resumes = true;
 }
 
 bool ConeLaw::needs_matrix(const ContactRows& rows, const ContactIsland& island) const {

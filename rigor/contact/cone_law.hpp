@@ -36,6 +36,7 @@ class ConeLaw final : public ContactFormulation {
   }
   [[nodiscard]] bool needs_friction() const override { return false; }
   [[nodiscard]] bool needs_matrix(const ContactRows& rows, const ContactIsland& island) const override;
+  void want_uniqueness(bool wanted) override { options_.wants_uniqueness = wanted; }
   void solve(const ContactQuestion& question, ContactAnswer& answer) override;
   [[nodiscard]] Problem make_problem(const ContactQuestion& question) override;
 

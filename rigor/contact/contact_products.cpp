@@ -5,6 +5,7 @@
 
 #include "rigor/base/index.hpp"
 #include "rigor/contact/contact_rows.hpp"
+#include "rigor/contact/half_products.hpp"
 #include "rigor/contact/six_products.hpp"
 
 namespace rigor {
@@ -16,17 +17,8 @@ void add_transposed(const double* A, int stride, int n, int size, const double* 
     for (int k = 0; k < size; ++k, A += stride) u[k] += dot_six(A, x);
     return;
   }
-  if (size == 3) {  // three sums side by side
-    double a = u[0], b = u[1], c = u[2];
-    const double *const B = A + stride, *const C = B + stride;
-    for (int i = 0; i < n; ++i) {
-      a += A[i] * x[i];
-      b += B[i] * x[i];
-      c += C[i] * x[i];
-    }
-    u[0] = a, u[1] = b, u[2] = c;
-    return;
-  }
+  if (size == 3)
+    return call_with_avx<add_transposed_three>(A, static_cast<long>(stride), static_cast<long>(n), x, u);
   for (int k = 0; k < size; ++k, A += stride)
     for (int i = 0; i < n; ++i) u[k] += A[i] * x[i];
 }
@@ -35,12 +27,7 @@ void add_transposed(const double* A, int stride, int n, int size, const double* 
 void add_product(const double* A, int stride, int n, int size, const double* r, double* f) {
   if (size == 3) {
     if (n == 6 && stride == 6) return add_product_six(A, r, f);
-    const Lanes2 x = both(r[0]), y = both(r[1]), z = both(r[2]);
-    const double *const B = A + stride, *const C = B + stride;
-    int i = 0;
-    for (; i + 1 < n; i += 2)
-      store(lanes(f + i) + (lanes(A + i) * x + lanes(B + i) * y + lanes(C + i) * z), f + i);
-    if (i < n) f[i] += A[i] * r[0] + B[i] * r[1] + C[i] * r[2];
+    call_with_avx<add_product_three>(A, static_cast<long>(stride), static_cast<long>(n), r, f);
     return;
   }
   for (int i = 0; i < n; ++i) {

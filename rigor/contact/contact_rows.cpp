@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "rigor/base/index.hpp"
+#include "rigor/contact/half_products.hpp"
 #include "rigor/contact/six_products.hpp"
 #include "rigor/math/portable.hpp"
 
@@ -221,6 +222,9 @@ void ContactRows::add_entries(const OneSidedBlock& block, int part, const OneSid
   const int half = block.parts[part].half;
   const double* const rows = Y_.data() + block.parts[part].Y;
   const double* const columns = Y_.data() + other.parts[other_part].Y;
+  if (block.size == 3 && other.size == 3)
+    return call_with_avx<add_squares_three>(rows, columns, static_cast<long>(half), W,
+                                            static_cast<long>(stride));
   for (int j = 0; j < other.size; ++j)
     for (int i = 0; i < block.size; ++i) {
       using Column = Eigen::Map<const Eigen::VectorXd>;

@@ -81,6 +81,9 @@ class ContactFormulation {
   /// Whether solve() looks at the problem's W: large islands may do without.
   [[nodiscard]] virtual bool needs_matrix(const ContactRows&, const ContactIsland&) const { return true; }
 
+  /// Whether answers say how far they are unique (force_freedom, velocity), where that costs something (the default).
+  virtual void want_uniqueness(bool) {}
+
   virtual void solve(const ContactQuestion& question, ContactAnswer& answer) = 0;
 
   /// The island's problem as this formulation solves it, for a file.

@@ -1,27 +1,11 @@
 #pragma once
 
-#include <cstring>
-
 #include "rigor/math/compensated.hpp"
+#include "rigor/math/lanes.hpp"
 
 /// Products with rows of six numbers, the speeds of a free body, two numbers (lanes) at a time. The order of
 /// each sum is the same on every machine.
 namespace rigor {
-
-typedef double Lanes2 __attribute__((vector_size(16)));
-
-/// Two numbers from any address: rows of six are not aligned to 16 bytes.
-[[nodiscard]] inline Lanes2 lanes(const double* x) {
-  Lanes2 two;
-  std::memcpy(&two, x, sizeof two);
-  return two;
-}
-inline void store(Lanes2 two, double* x) {
-  std::memcpy(x, &two, sizeof two);
-}
-[[nodiscard]] inline Lanes2 both(double x) {
-  return Lanes2{x, x};
-}
 
 /// a · b
 [[nodiscard]] inline double dot_six(const double* a, const double* b) {

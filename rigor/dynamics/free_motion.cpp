@@ -86,12 +86,16 @@ FreeMotion::FreeMotion(const Model& model) : model_(model) {
   leaves_out_ = std::any_of(
       model.user_constraints.begin(), model.user_constraints.end(),
       [](const auto& constraint) { return constraint && constraint->level() == RowLevel::kAcceleration; });
-  stage_q_.resize(trees_.nq);
+  for (const ModelBody& body : trees_.bodies)
+    if (quaternion_at(body) >= 0) turns_.push_back(body.v0);
+  if (HingeForest::takes(trees_)) forest_.emplace(trees_);
+  for (Eigen::VectorXd& a : a_) a.setZero(trees_.nv);
   for (const Range& range : ranges_)
-    stage_q_.segment(range.own_q0, range.nq) = model.q_initial.segment(range.q0, range.nq);
-  stage_v_ = v_;
-  normalize(trees_, stage_q_);
-  if (!compute_rates(rates_[0])) leaves_out_ = true;
+    q_.segment(range.own_q0, range.nq) = model.q_initial.segment(range.q0, range.nq);
+  normalize(trees_, q_);
+  compute_positions(trees_, q_, kin_);
+  compute_velocities(trees_, v_, kin_);
+  if (articulated_.solve(trees_, kin_, nullptr, zero_, a_[0]) >= 0) leaves_out_ = true;
 }
 
 // Copies the bodies of a tree to trees_, with numbers of their own.
@@ -184,48 +188,71 @@ int FreeMotion::move_trees(const Kinematics<double>& kin, double h) {
 
   moved_trees_ = true;
   const double parts = std::max(1.0, std::ceil(turn / kPart));
-  for (int part = 0; part < static_cast<int>(parts); ++part)
-    if (!take_step(h / parts, turn > kLittle ? 4 : 2, 1.0 / parts, part == 0)) return origin_[fastest];
+  for (int part = 0; part < static_cast<int>(parts); ++part) {
+    if (part > 0) compute_positions(trees_, q_, kin_);
+    if (!begin(kin_) || !take_step(h / parts, turn <= kLittle, 1.0 / parts)) return origin_[fastest];
+  }
   return -1;
 }
 
-// One step of the explicit midpoint rule, or of the classical Runge-Kutta method. Γ is linear in the quaternion, and
-// its flow keeps the quaternion's length: rates at other lengths are right too. `is_known`: kin_ is that of q_ and v_.
-// False where a joint meets no inertia.
-bool FreeMotion::take_step(double h, int stages, double share, bool is_known) {
-  static constexpr double kNodes[2][4] = {{0.0, 0.5}, {0.0, 0.5, 0.5, 1.0}};
-  static constexpr double kWeights[2][4] = {{0.0, 1.0}, {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0}};
-  const double *const node = kNodes[stages / 4], *const weight = kWeights[stages / 4];
-  for (int k = 0; k < stages; ++k) {
-    stage_q_ = q_;
-    stage_v_ = v_;
-    if (k > 0) {
-      stage_q_ += h * node[k] * rates_[at(k - 1)].q;
-      stage_v_ += h * node[k] * rates_[at(k - 1)].v;
-    }
-    if (!compute_rates(rates_[at(k)], is_known && k == 0)) return false;
-    own_motor_forces_ += share * weight[k] * articulated_.motor_forces();
+// (2), or for little turns the midpoint rule with its stages alone; `share` of the whole step. Begun at q_, v_.
+bool FreeMotion::take_step(double h, bool is_little, double share) {
+  auto& [a1, a2, a3, a4] = a_;
+  if (!accelerate(v_, is_little ? 0.0 : share / 6.0, a1)) return false;
+  stage_v_ = v_ + 0.5 * h * a1;
+  find_way(0.5 * h, is_little ? 0.0 : 0.5, stage_v_, a1);
+  if (!place() || !accelerate(stage_v_, is_little ? share : share / 3.0, a2)) return false;
+  if (is_little) {
+    stage_v_ = v_ + h * a2;
+    find_way(h, 0.5, stage_v_, a2);
+    v_ = stage_v_;
+  } else {
+    stage_v_ = v_ + 0.5 * h * a2;
+    if (!accelerate(stage_v_, share / 3.0, a3)) return false;
+    stage_v_ = v_ + h * a3;
+    find_way(h, 0.5, stage_v_, a3);
+    if (!place() || !accelerate(stage_v_, share / 6.0, a4)) return false;
+    stage_v_ = v_ + h / 6.0 * (a1 + 2.0 * (a2 + a3) + a4);
+    sum_ = a1 + a2 + a3;
+    find_way(h, 1.0 / 6.0, stage_v_, sum_);
+    v_ = stage_v_;
   }
-  for (int k = 0; k < stages; ++k) {
-    if (weight[k] == 0.0) continue;
-    q_ += h * weight[k] * rates_[at(k)].q;
-    v_ += h * weight[k] * rates_[at(k)].v;
-  }
-  normalize(trees_, q_);
+  rigor::move(trees_, way_, q_);
   return true;
 }
 
-// (1) at stage_q_, stage_v_; `is_known`: kin_ is that of q_ and v_, which these are, but for the length of quaternions.
-// False where a joint meets no inertia.
-bool FreeMotion::compute_rates(Rates& rates, bool is_known) {
-  compute_q_dot(trees_, stage_q_, stage_v_, rates.q);
-  normalize(trees_, stage_q_);
-  if (!is_known || stage_q_ != q_) {
-    compute_positions(trees_, stage_q_, kin_);
-    compute_velocities(trees_, stage_v_, kin_);
+// way_ = h v + share h² a + t(h, v, v_end)
+void FreeMotion::find_way(double h, double share, const Eigen::VectorXd& v_end, const Eigen::VectorXd& a) {
+  way_ = h * v_ + share * h * h * a;
+  for (const int i : turns_) way_.segment<3>(i) -= h * h / 12.0 * v_.segment<3>(i).cross(v_end.segment<3>(i));
+}
+
+// Begins a part of the step where `kin` has the positions.
+bool FreeMotion::begin(const Kinematics<double>& kin) {
+  return !forest_ || forest_->begin(kin);
+}
+
+// Goes to q_ ⊕ way_.
+bool FreeMotion::place() {
+  if (forest_) return forest_->place(way_);
+  stage_q_ = q_;
+  rigor::move(trees_, way_, stage_q_);
+  compute_positions(trees_, stage_q_, kin_);
+  return true;
+}
+
+// v̇ of (1) there, prescribed speeds constant, and `share` of the forces that this takes. False where a joint meets no
+// inertia.
+bool FreeMotion::accelerate(const Eigen::VectorXd& v, double share, Eigen::VectorXd& a) {
+  if (forest_) {
+    forest_->accelerate(v, a);
+    return true;
   }
-  rates.v.setZero(trees_.nv);
-  return articulated_.solve(trees_, kin_, nullptr, zero_, rates.v) < 0;
+  compute_velocities(trees_, v, kin_);
+  a.setZero();
+  if (articulated_.solve(trees_, kin_, nullptr, zero_, a) >= 0) return false;
+  own_motor_forces_ += share * articulated_.motor_forces();
+  return true;
 }
 
 void FreeMotion::leave_to_tops(const Eigen::VectorXd& without, Eigen::VectorXd& forces) const {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "rigor/dynamics/articulated_body.hpp"
 #include "rigor/dynamics/free_top.hpp"
+#include "rigor/dynamics/hinge_forest.hpp"
 #include "rigor/model/state.hpp"
 
 namespace rigor {
@@ -20,10 +22,23 @@ namespace rigor {
 ///
 /// - What flies alone, and what turns about a ball joint in the world, turns as a free top: exact (FreeTop).
 /// - A body alone on any other joint in the world whose M does not change moves evenly: exact.
-/// - Other trees by Runge and Kutta's method, of order 4 in parts in which no body turns by more than kPart, of order 2
-///   where bodies turn so little (kLittle) that its error is smaller than that of order 4 in a part. Accelerations by
-///   articulated bodies. Loops and other rows are not seen: the step's next impulses keep to them.
+/// - Other trees by Nyström's method, of order 4 in parts in which no body turns by more than kPart, of order 2 where
+///   bodies turn so little (kLittle) that its error is smaller than that of order 4 in a part. Accelerations by
+///   articulated bodies (HingeForest, where it takes the trees). Loops and other rows are not seen: the step's next
+///   impulses keep to them.
 ///
+/// Nyström's method [HNW93, II.14] finds the positions of its stages from accelerations, with two of four at the same
+/// place, so that M is needed at three places. With q ⊕ d what move() makes of q, and h v̇ = h a(q, v),
+///
+///     a₁ = a(q, v)
+///     a₂ = a(q_m, v + h/2 a₁),  a₃ = a(q_m, v + h/2 a₂),     q_m = q ⊕ (h/2 v + h²/8 a₁ + t(h/2, v, v + h/2 a₁))
+///     a₄ = a(q_e, v + h a₃),                                 q_e = q ⊕ (h v + h²/2 a₃ + t(h, v, v + h a₃))
+///     v' = v + h/6 (a₁ + 2 a₂ + 2 a₃ + a₄),                  q' = q ⊕ (h v + h²/6 (a₁ + a₂ + a₃) + t(h, v, v'))   (2)
+///
+/// where t is what turns about changing axes lack, the second term of Magnus' series: −h²/12 ω × ω' for the angular
+/// speeds of a quaternion, 0 for others [HLW06, IV.7]. Without it the order would be 2.
+///
+/// [HNW93] E. Hairer, S. Nørsett, G. Wanner. Solving Ordinary Differential Equations I. 2nd ed., Springer, 1993.
 /// [HLW06] E. Hairer, C. Lubich, G. Wanner. Geometric Numerical Integration. 2nd ed., Springer, 2006, II.5 (splitting).
 class FreeMotion {
  public:
@@ -62,15 +77,14 @@ class FreeMotion {
   struct Range {  // where a body's numbers stand in the model and among trees_
     int q0, nq, v0, nv, own_q0, own_v0;
   };
-  struct Rates {
-    Eigen::VectorXd q, v;
-  };
-
   void add_tree(const Model& model, std::size_t root, const std::vector<std::size_t>& members);
   int move_trees(const Kinematics<double>& kin, double h);
   void copy_positions(const Kinematics<double>& kin);
-  bool take_step(double h, int stages, double share, bool is_known);
-  bool compute_rates(Rates& rates, bool is_known = false);
+  bool begin(const Kinematics<double>& kin);
+  bool take_step(double h, bool is_little, double share);
+  void find_way(double h, double share, const Eigen::VectorXd& v_end, const Eigen::VectorXd& a);
+  bool place();
+  bool accelerate(const Eigen::VectorXd& v, double share, Eigen::VectorXd& a);
 
   const Model& model_;
   std::vector<Top> tops_;
@@ -79,10 +93,13 @@ class FreeMotion {
   std::vector<int> origin_;  // of a body of trees_: its number in the model
   bool leaves_out_{false}, moved_trees_{false};
 
+  std::optional<HingeForest> forest_;  // of trees_, where it takes them
+  std::vector<int> turns_;             // first speeds of quaternions, in trees_
   Kinematics<double> kin_;
   ArticulatedBody articulated_;
-  Eigen::VectorXd q_, v_, stage_q_, stage_v_, even_, zero_, own_motor_forces_, motor_forces_;
-  std::array<Rates, 4> rates_;
+  Eigen::VectorXd q_, v_, way_, stage_q_, stage_v_, even_, zero_, own_motor_forces_, motor_forces_;
+  std::array<Eigen::VectorXd, 4> a_;
+  Eigen::VectorXd sum_;
 };
 
 }  // namespace rigor

@@ -29,6 +29,14 @@ void compute_positions(const Model& model, const Eigen::Matrix<T, Eigen::Dynamic
       own.r = body.p_PF.cast<T>() + Vec3<T>(own_q[0], own_q[1], own_q[2]);
       own.p = own.r;
       Eigen::Map<Mat6<T>>(kin.S.data() + 6 * static_cast<std::ptrdiff_t>(body.v0)).setIdentity();
+    } else if (body.type == JointType::kRevolute) {
+      const Mat3<T> R_WF = product<T>(parent.R, body.R_PF.cast<T>());
+      own.R = product(R_WF, rotation_about(body.axis, own_q[0]));
+      own.r = times(parent.R, body.p_PF.cast<T>());
+      own.p = parent.p + own.r;
+      T* const S = kin.S.data() + 6 * static_cast<std::ptrdiff_t>(body.v0);
+      Eigen::Map<Vec3<T>>{S} = times(R_WF, body.axis.cast<T>());
+      S[3] = S[4] = S[5] = T(0);
     } else {
       const JointPose<T> X = compute_joint_pose(body, own_q);
       const Mat3<T> R_WF = product<T>(parent.R, body.R_PF.cast<T>());

@@ -29,7 +29,9 @@ template <class T>
   for (int j = 0; j < 3; ++j) {
     const T* const b = B.data() + 3 * j;
     T* const ab = AB.data() + 3 * j;
-    for (int i = 0; i < 3; ++i) ab[i] = a[i] * b[0] + a[3 + i] * b[1] + a[6 + i] * b[2];
+    ab[0] = a[0] * b[0] + a[3] * b[1] + a[6] * b[2];
+    ab[1] = a[1] * b[0] + a[4] * b[1] + a[7] * b[2];
+    ab[2] = a[2] * b[0] + a[5] * b[1] + a[8] * b[2];
   }
   return AB;
 }
@@ -40,10 +42,13 @@ template <class T>
   const Mat3<T> RI = product(R, I);
   Mat3<T> result;
   const T *const a = RI.data(), *const r = R.data();
-  for (int j = 0; j < 3; ++j)
-    for (int i = 0; i <= j; ++i)
-      result.data()[3 * j + i] = result.data()[3 * i + j] =
-          a[i] * r[j] + a[3 + i] * r[3 + j] + a[6 + i] * r[6 + j];
+  T* const to = result.data();
+  to[0] = a[0] * r[0] + a[3] * r[3] + a[6] * r[6];
+  to[1] = to[3] = a[0] * r[1] + a[3] * r[4] + a[6] * r[7];
+  to[2] = to[6] = a[0] * r[2] + a[3] * r[5] + a[6] * r[8];
+  to[4] = a[1] * r[1] + a[4] * r[4] + a[7] * r[7];
+  to[5] = to[7] = a[1] * r[2] + a[4] * r[5] + a[7] * r[8];
+  to[8] = a[2] * r[2] + a[5] * r[5] + a[8] * r[8];
   return result;
 }
 

@@ -54,6 +54,10 @@ ContactSolver::ContactSolver(const RunSettings& settings) : pool_(settings.threa
   for (int k = 0; k < pool_.size(); ++k) workers_.push_back({make_formulation(settings), {}, {}});
 }
 
+void ContactSolver::want_uniqueness(bool wanted) {
+  for (Worker& worker : workers_) worker.formulation->want_uniqueness(wanted);
+}
+
 void ContactSolver::solve(const Eigen::VectorXd& v, const Eigen::VectorXd& v_free,
                           const Eigen::VectorXd& f_free, WorkMeter& meter, ContactStep& step) {
   const std::span<const ContactIsland> islands = step.rows.islands();

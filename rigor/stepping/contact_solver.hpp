@@ -19,6 +19,8 @@ class ContactSolver {
   [[nodiscard]] WorkerPool& pool() { return pool_; }
   /// `watch` sees every island from now on, and must live as long; null: nobody.
   void watch(ContactWatch* watch) { watch_ = watch; }
+  /// See Stepper.
+  void want_uniqueness(bool wanted);
 
   /// Fills the third part of `step`: from the velocity v at the beginning, v_free without contact impulses, and
   /// the right-hand side f_free that gave it. The work of all islands together counts for `meter`: those that come

@@ -103,6 +103,11 @@ void SemiImplicitStepper::want_lead_matrix(bool wanted) {
   fixed_point_.is_known = false;
 }
 
+void SemiImplicitStepper::want_uniqueness(bool wanted) {
+  contact_solver_.want_uniqueness(wanted);
+  fixed_point_.is_known = false;
+}
+
 void SemiImplicitStepper::set_reuse(bool reuses) {
   reuses_ = reuses;
   search_.set_reuse(reuses);

@@ -54,6 +54,7 @@ class SemiImplicitStepper final : public Stepper {
   [[nodiscard]] const Eigen::VectorXd& limit_forces() const override { return answers_.limit_forces; }
   [[nodiscard]] const std::vector<ContactReport>& contacts() const override { return contacts_.reports; }
   void want_lead_matrix(bool wanted) override;
+  void want_uniqueness(bool wanted) override;
   void set_reuse(bool reuses) override;
   void share_work(WorkMeter* meter) override { work_.share(meter); }
   void watch_contacts(ContactWatch* watch) override { contact_solver_.watch(watch); }

@@ -53,6 +53,7 @@ class Simulation {
   [[nodiscard]] const State& state() const { return state_; }
   [[nodiscard]] const Stepper& stepper() const { return *stepper_; }
   void want_lead_matrix(bool wanted) { stepper_->want_lead_matrix(wanted); }
+  void want_uniqueness(bool wanted) { stepper_->want_uniqueness(wanted); }
   void set_reuse(bool reuses) { stepper_->set_reuse(reuses); }
   void watch_contacts(ContactWatch* watch) { stepper_->watch_contacts(watch); }
   [[nodiscard]] std::optional<Problem> get_unsolved();

@@ -35,6 +35,9 @@ class Stepper {
   /// Whether steps report size, rank and condition of their worst conditioned matrix (LeadMatrix): costs a
   /// singular value decomposition each.
   virtual void want_lead_matrix(bool) {}
+  /// Whether steps report how far their contact impulses and velocities are unique (ContactCertificate: force_freedom,
+  /// velocity; the default). Motions and certificates are the same without, which saves some factors of W.
+  virtual void want_uniqueness(bool) {}
   /// Whether a step may use results of the last one where its input is the same, bit for bit (the default).
   /// Results are the same either way; without, every step is computed.
   virtual void set_reuse(bool) {}

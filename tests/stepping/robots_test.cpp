@@ -57,6 +57,23 @@ TEST(Robots, GainNoEnergyWhereTheirMotorsHoldThem) {
   }
 }
 
+// What is known of uniqueness is told, and moves nothing.
+TEST(Robots, MoveTheSameWhetherOrNotUniquenessIsAskedFor) {
+  Simulation asked(test::make_humanoid(RobotMotion::kSway, 1)),
+      other(test::make_humanoid(RobotMotion::kSway, 1));
+  other.want_uniqueness(false);
+  int told = 0;
+  for (int k = 0; k < 200; ++k) {
+    const StepReport report = asked.step(), bare = other.step();
+    ASSERT_EQ(asked.state().q, other.state().q) << k;
+    ASSERT_EQ(asked.state().v, other.state().v) << k;
+    ASSERT_EQ(report.residual, bare.residual) << k;
+    told += report.contact.force_freedom;
+    EXPECT_EQ(bare.contact.force_freedom, 0);
+  }
+  EXPECT_GT(told, 0);
+}
+
 TEST(Robots, AQuadrupedStandsAndAHandHoldsItsBoxWithoutCreep) {
   for (const auto make : {test::make_quadruped, test::make_hand}) {
     Simulation simulation(make(RobotMotion::kHold, 1));

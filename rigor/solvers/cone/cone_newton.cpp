@@ -30,6 +30,7 @@ void ConeNewton::start(const ConeSystem& system) {
   column_of_.resize(static_cast<std::size_t>(n));
   for (Eigen::VectorXd* vector : {&u_, &held_, &rhs_, &best_, &outer_best_, &centre_, &x_}) vector->resize(n);
   counts_ = {};
+  has_sticking_factor_ = false;
 }
 
 double ConeNewton::alpha_of(const ConeRegularisation& regularisation, std::size_t block) const {
@@ -209,6 +210,8 @@ bool ConeNewton::step(const ConeRegularisation& regularisation, Eigen::VectorXd&
   // right side
   const auto work = static_cast<double>(size);
   if (!may_work(work * work * (work / 3.0 + 3.0))) return false;
+  if (is_sticking()) return step_sticking(regularisation, size, r, u);
+  has_sticking_factor_ = false;
   const bool loads_lost = held_.squaredNorm() > 0.0;
   auto matrix = lu_.start(size);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -227,7 +230,13 @@ bool ConeNewton::step(const ConeRegularisation& regularisation, Eigen::VectorXd&
   ++counts_.steps;
   ++counts_.factorisations;
   if (!lu_.factor()) return false;
+  pivot_ratio_ = lu_.pivot_ratio();
   lu_.solve_in_place(rhs_.head(size));
+  return take(size, r);
+}
+
+// r += the change in rhs_; held blocks go to their places. False where that is no number.
+bool ConeNewton::take(Eigen::Index size, Eigen::VectorXd& r) const {
   if (!rhs_.head(size).allFinite()) return false;
   for (Eigen::Index c = 0; c < size; ++c) r[column_of_[static_cast<std::size_t>(c)]] += rhs_[c];
   hold_blocks(r);

@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "rigor/math/dense_cholesky.hpp"
 #include "rigor/math/dense_lu.hpp"
 #include "rigor/solvers/cone/cone_system.hpp"
 
@@ -57,6 +58,15 @@ class ConeNewton {
     return iterate(regularisation, nullptr, target, max_steps, patience, r);
   }
 
+  /// From impulses near an answer, as the last step's are, in few steps to one whose impulses are those of equal
+  /// compliance (cone_select.hpp). Steps about zero with the mean alpha decide what lies in the null space of W, with
+  /// the modes that they end with; steps of follow() leave that alone and bring the residual down. First, where
+  /// `is_likely_close`, with a small alpha at once; then from r again with an alpha that falls from step to step: the
+  /// modes of the start may be wrong (two points of a foot of which one is above the floor cannot both stick), and a
+  /// small alpha answers that with huge impulses. False where the residual is above the target, or the impulses are
+  /// others; r becomes the best point met.
+  bool approach(double tolerance, Eigen::VectorXd& r);
+
   /// One step of follow() at least, then more while the residual falls: from near the answer to rounding.
   double polish(Eigen::VectorXd& r);
 
@@ -79,8 +89,8 @@ class ConeNewton {
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
   void reset_counts() { counts_ = {}; }
-  /// Of the last factor: DenseLu::pivot_ratio().
-  [[nodiscard]] double pivot_ratio() const { return lu_.pivot_ratio(); }
+  /// Of the last factor: smallest over largest pivot.
+  [[nodiscard]] double pivot_ratio() const { return pivot_ratio_; }
 
  private:
   double iterate(const ConeRegularisation& regularisation, const Eigen::VectorXd* centre, double target,
@@ -94,6 +104,10 @@ class ConeNewton {
   bool step(const ConeRegularisation& regularisation, Eigen::VectorXd& r, const Eigen::VectorXd& u);
   double find_step(double alpha, const Eigen::VectorXd& centre, const Eigen::VectorXd& from,
                    const Eigen::VectorXd& to);
+  struct Schedule;
+  bool run_schedule(const Schedule& schedule, double tolerance, double& best, Eigen::VectorXd& r);
+  void note_modes();
+  [[nodiscard]] bool has_noted_modes() const;
   struct BlockMap {
     ConeMode mode;
     double hold;  // r_N of a held block
@@ -102,6 +116,10 @@ class ConeNewton {
   };
   static void map_row(const ConeBlock& block, double rho, double r, double u, BlockMap& map);
   void hold_blocks(Eigen::VectorXd& r) const;
+  bool take(Eigen::Index size, Eigen::VectorXd& r) const;
+  [[nodiscard]] bool is_sticking() const;
+  bool step_sticking(const ConeRegularisation& regularisation, Eigen::Index size, Eigen::VectorXd& r,
+                     const Eigen::VectorXd& u);
   void map_coulomb(const ConeBlock& block, double rho, const double* r, const double* u, BlockMap& map) const;
   void map_associated(const ConeBlock& block, double rho, const double* r, const double* u,
                       BlockMap& map) const;
@@ -110,7 +128,13 @@ class ConeNewton {
 
   const ConeSystem* system_{nullptr};
   DenseLu lu_;
+  DenseCholesky cholesky_;
+  double pivot_ratio_{0.0};
+  bool keeps_factor_{false};         // steps may use the last one's factor
+  bool has_sticking_factor_{false};  // cholesky_ is that of the rows sticking_
+  std::vector<Eigen::Index> sticking_;
   Counts counts_;
+  std::vector<ConeMode> noted_;  // of the last step of approach() about zero
   std::vector<BlockMap> maps_;
   std::vector<Eigen::Index> row_of_;  // per block: its first row in the linear system, −1 where held
   struct Run {                        // columns of W that stand together in the linear system too

@@ -47,23 +47,25 @@ bool ConeSelection::is_unique(const Eigen::VectorXd& r, const Eigen::VectorXd& u
   return true;
 }
 
-void ConeSelection::finish(double tolerance, Eigen::VectorXd& r) {
+void ConeSelection::finish(double tolerance, bool thorough, Eigen::VectorXd& r) {
   // to rounding, where the modes are found
-  newton_->polish(r);
+  if (thorough) newton_->polish(r);
   system_->compute_velocity(r, u_);
-  unique_ = is_unique(r, u_);
+  unique_ = thorough && is_unique(r, u_);
   if (unique_) return;
   chosen_ = r;
   const double rest_scale = tolerance + kNothing * largest(system_->q);
   const bool resting = system_->associated || (system_->symmetric && !slips(r, u_, rest_scale));
-  const bool selected = resting ? select_resting(tolerance, chosen_) : select_slipping(tolerance, chosen_);
+  const bool selected =
+      resting ? select_resting(tolerance, thorough, chosen_) : select_slipping(tolerance, thorough, chosen_);
   if (selected) r = chosen_;
 }
 
-bool ConeSelection::select_resting(double tolerance, Eigen::VectorXd& r) {
+bool ConeSelection::select_resting(double tolerance, bool thorough, Eigen::VectorXd& r) {
   const bool associated = system_->associated;
   system_->associated = true;
-  const bool solved = solve_associated(tolerance, true, false, r) <= tolerance;
+  const double goal = thorough ? tolerance : 10.0 * tolerance;
+  const bool solved = solve_associated(goal, thorough, false, r) <= tolerance;
   system_->associated = associated;
   if (!solved) return false;
   system_->compute_velocity(r, u_);
@@ -111,12 +113,13 @@ double ConeSelection::solve_associated(double tolerance, bool thorough, bool onl
   return residual;
 }
 
-bool ConeSelection::select_slipping(double tolerance, Eigen::VectorXd& r) {
+// `thorough`: also along the path r(α) from α = 1.
+bool ConeSelection::select_slipping(double tolerance, bool thorough, Eigen::VectorXd& r) {
   const double target = 1e-2 * tolerance;
   centre_.setZero();
   double residual = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 10; ++k) {
-    if (!solve_compliant(target, r)) return false;
+    if (!solve_compliant(target, thorough, r)) return false;
     centre_ = r;
     system_->compute_velocity(r, u_);
     const double before = residual;
@@ -127,11 +130,11 @@ bool ConeSelection::select_slipping(double tolerance, Eigen::VectorXd& r) {
 }
 
 // r(α) about the centre: from the present modes, else with α falling from 1.
-bool ConeSelection::solve_compliant(double target, Eigen::VectorXd& r) {
+bool ConeSelection::solve_compliant(double target, bool thorough, Eigen::VectorXd& r) {
   trial_ = r;
-  if (newton_->solve({kCompliance, false}, centre_, target, 20, 6, trial_) > target &&
-      !lower_compliance(target, trial_))
-    return false;
+  const double left =
+      newton_->solve({kCompliance, false}, centre_, target, thorough ? 20 : 6, thorough ? 6 : 3, trial_);
+  if (left > target && !(thorough && lower_compliance(target, trial_))) return false;
   r.swap(trial_);
   return true;
 }

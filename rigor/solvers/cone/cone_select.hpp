@@ -25,8 +25,8 @@ class ConeSelection {
   void start(ConeSystem& system, ConeNewton& newton);
 
   /// Takes an answer r with a residual of at most `tolerance` to the one that is reported: residual at
-  /// rounding, impulses chosen as above. r is left as it was where that fails.
-  void finish(double tolerance, Eigen::VectorXd& r);
+  /// rounding, impulses chosen as above. r is left as it was where that fails, without `thorough` rather soon.
+  void finish(double tolerance, bool thorough, Eigen::VectorXd& r);
 
   /// Solves the associated problem from r by convex minimisation and returns its residual. With `only_rest`
   /// it ends early where a loaded block (one with an impulse) slips. `thorough`: also with α falling from 1.
@@ -40,9 +40,9 @@ class ConeSelection {
 
  private:
   [[nodiscard]] bool is_unique(const Eigen::VectorXd& r, const Eigen::VectorXd& u) const;
-  bool select_resting(double tolerance, Eigen::VectorXd& r);
-  bool select_slipping(double tolerance, Eigen::VectorXd& r);
-  bool solve_compliant(double target, Eigen::VectorXd& r);
+  bool select_resting(double tolerance, bool thorough, Eigen::VectorXd& r);
+  bool select_slipping(double tolerance, bool thorough, Eigen::VectorXd& r);
+  bool solve_compliant(double target, bool thorough, Eigen::VectorXd& r);
   bool lower_compliance(double target, Eigen::VectorXd& r);
 
   ConeSystem* system_{nullptr};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "rigor/base/require.hpp"
 #include "rigor/base/work.hpp"
@@ -10,6 +11,8 @@
 
 namespace rigor {
 namespace {
+
+constexpr double kSlow = 10.0;  // of the tolerance: a start that slipped no faster has rested
 
 /// One solve: the tiers of cone_solve.hpp on the scaled problem; the point they share is workspace.r.
 class ConeTiers {
@@ -25,6 +28,7 @@ class ConeTiers {
   bool find_associated();
   bool try_open();
   bool try_one_contact();
+  bool try_near();
   bool try_sticking();
   bool try_rest(bool thorough);
   bool try_newton(const Eigen::VectorXd& start, int max_steps);
@@ -81,6 +85,35 @@ bool ConeTiers::try_one_contact() {
   ws_.r.setZero();
   if (!system_.local[0].solve(system_.q.data(), system_.associated, ws_.r.data())) return false;
   return accept("one-contact");
+}
+
+// From the impulses of the last step. An answer that slips is taken where something slid with these, unless all can
+// stick. To rounding at rest, where what is left would add up over the steps, and where the start was nearly an answer:
+// so that the next step can keep the impulses.
+bool ConeTiers::try_near() {
+  constexpr double kSteady = 1e-5;
+  system_.compute_velocity(ws_.start, ws_.u);
+  const bool is_steady = system_.residual(ws_.start, ws_.u) <= kSteady * ws_.start.norm();
+  ws_.r = ws_.start;
+  selected_ = ws_.newton.approach(options_.tolerance, ws_.r);
+  if (!accept("near")) {
+    selected_ = false;
+    ws_.r = ws_.start;
+    ws_.newton.proximal(1e-3, options_.tolerance, std::min(40, newton_left()), ws_.r);
+    if (!accept("near")) return false;
+  }
+  if (!ws_.selection.slips(ws_.r, ws_.u, (options_.slid ? 1.0 : kSlow) * options_.tolerance)) {
+    if (selected_) ws_.newton.polish(ws_.r);
+    return accept("near");
+  }
+  const bool is_selected = std::exchange(selected_, false);
+  if (!options_.slid) return false;
+  ws_.relaxed = ws_.r;
+  if (try_sticking()) return true;
+  ws_.r = ws_.relaxed;
+  selected_ = is_selected;
+  if (is_steady) ws_.newton.polish(ws_.r);
+  return accept("near");
 }
 
 // All blocks closed and sticking: W r = −q, r of equal compliance, by one factor of W + α and refinement.
@@ -198,6 +231,7 @@ bool ConeTiers::try_fixed_point() {
 }
 
 bool ConeTiers::find_coulomb() {
+  if (options_.warm && options_.resumes && try_near()) return true;
   if (try_sticking()) return true;
   const bool found = options_.warm && try_newton(ws_.start, 12);
   if (found && !ws_.selection.slips(ws_.r, ws_.u, options_.tolerance)) return true;
@@ -241,7 +275,7 @@ bool ConeTiers::find() {
   if (system_.blocks.size() == 1 && !(system_.associated && system_.blocks[0].size == 3)) {
     const bool found = try_one_contact();
     selected_ = found && !is_singular_block(system_.W);
-    return found;
+    if (found) return true;
   }
   return system_.associated ? find_associated() : find_coulomb();
 }
@@ -250,7 +284,9 @@ void ConeTiers::run() {
   ws_.best = ws_.r;  // of the right size, also where no residual is ever finite
   const bool solved = find();
   if (!solved) ws_.r = ws_.best;
-  if (solved && !selected_) ws_.selection.finish(options_.tolerance, ws_.r);
+  const bool is_at_rounding = best_residual_ > options_.tolerance;
+  if (solved && (!selected_ || is_at_rounding))
+    ws_.selection.finish(options_.tolerance, !options_.resumes || is_at_rounding, ws_.r);
   system_.compute_velocity(ws_.r, ws_.u);
   result_.residual = system_.residual(ws_.r, ws_.u);
   // at rounding, or a single block, there are no iterations that could run out
@@ -278,9 +314,13 @@ void solve_cone(const ConeProblem& problem, const ConeOptions& options, ConeWork
   ConeTiers(options, workspace, result).run();
   result.r = workspace.r / workspace.system.mean_diagonal;
   result.u = workspace.u;
-  workspace.uniqueness.judge(problem, result.r, result.u, workspace.selection.is_isolated());
-  result.force_freedom = workspace.uniqueness.force_freedom();
-  result.velocity = workspace.uniqueness.velocity();
+  result.force_freedom = -1;
+  result.velocity = VelocityVerdict::kUnknown;
+  if (options.wants_uniqueness) {
+    workspace.uniqueness.judge(problem, result.r, result.u, workspace.selection.is_isolated());
+    result.force_freedom = workspace.uniqueness.force_freedom();
+    result.velocity = workspace.uniqueness.velocity();
+  }
   result.newton_steps = workspace.newton.counts().steps;
   result.factorisations += workspace.newton.counts().factorisations;
 }

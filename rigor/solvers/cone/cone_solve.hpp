@@ -17,6 +17,8 @@ namespace rigor {
 ///
 ///   open         r = 0 is a solution
 ///   one-contact  a single block, exactly (cone_local.hpp)
+///   near         where the start resumes a motion: few steps of Newton's method from it (ConeNewton::approach), else
+///                of the proximal point. An answer that slips is taken only where something slid before
 ///   rest         an answer without slip, preferred wherever one is looked for: first W r = −q with all blocks
 ///                sticking, then the associated problem, whose answer solves Coulomb's law iff no loaded
 ///                block slips; it is convex, so that rest is found where it exists (W symmetric)
@@ -35,11 +37,13 @@ namespace rigor {
 /// [ACLM11] Acary, Cadoux, Lemaréchal, Malick. A formulation of the linear discrete Coulomb friction problem
 ///          via convex optimization. ZAMM 91, 2011.
 struct ConeOptions {
-  double tolerance{1e-10};  // residual of the scaled problem, m/s
-  int max_sweeps{3000};     // of Gauss-Seidel, in all
-  int max_newton{4000};     // steps before an answer is found; choosing among forces may add some
-  bool warm{false};         // result.r holds a start
-  bool slid{false};         // with which something slid: what slips from there is not asked for rest
+  double tolerance{1e-10};      // residual of the scaled problem, m/s
+  int max_sweeps{3000};         // of Gauss-Seidel, in all
+  int max_newton{4000};         // steps before an answer is found; choosing among forces may add some
+  bool warm{false};             // result.r holds a start
+  bool slid{false};             // with which something slid: what slips from there is not asked for rest
+  bool resumes{false};          // which solved nearly the same problem, as that of the last step
+  bool wants_uniqueness{true};  // asks for force_freedom and velocity: some factors of W
 };
 
 struct ConeResult {
@@ -50,7 +54,7 @@ struct ConeResult {
   int sweeps{0};
   int newton_steps{0};
   int factorisations{0};
-  int force_freedom{0};  // dimension of the set of forces at this velocity; 0: unique
+  int force_freedom{0};  // dimension of the set of forces at this velocity; 0: unique; −1: not known
   VelocityVerdict velocity{VelocityVerdict::kUnknown};
   std::string_view method;  // the tier that found the answer
 };

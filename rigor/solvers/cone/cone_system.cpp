@@ -4,7 +4,33 @@
 #include <cmath>
 #include <limits>
 
+#include "rigor/math/block3.hpp"
+
 namespace rigor {
+namespace {
+
+typedef double Lanes4 __attribute__((vector_size(32), aligned(8), may_alias));
+
+// u += W r, W by rows, two rows at a time. The order of each sum is the same on every machine.
+RIGOR_KERNEL void add_rows(const double* W, long rows, long columns, const double* r, double* u) {
+  for (long i = 0; i < rows; i += 2) {
+    const bool is_last = i + 1 == rows;
+    const double *const A = W + i * columns, *const B = is_last ? A : A + columns;
+    Lanes4 a{}, b{};
+    long j = 0;
+    for (; j + 4 <= columns; j += 4) {
+      const Lanes4 own = *reinterpret_cast<const Lanes4*>(r + j);
+      a += *reinterpret_cast<const Lanes4*>(A + j) * own;
+      b += *reinterpret_cast<const Lanes4*>(B + j) * own;
+    }
+    double s = (a[0] + a[1]) + (a[2] + a[3]), t = (b[0] + b[1]) + (b[2] + b[3]);
+    for (; j < columns; ++j) s += A[j] * r[j], t += B[j] * r[j];
+    u[i] += s;
+    if (!is_last) u[i + 1] += t;
+  }
+}
+
+}  // namespace
 
 void ConeSystem::set(const ConeProblem& problem) {
   const double mean = problem.W.rows() > 0 ? problem.W.diagonal().mean() : 1.0;
@@ -31,7 +57,8 @@ void ConeSystem::set(const ConeProblem& problem) {
 
 void ConeSystem::compute_velocity(const Eigen::VectorXd& r, Eigen::VectorXd& u) const {
   u = q;
-  u.noalias() += W * r;
+  call_with_avx<add_rows>(W.data(), static_cast<long>(W.rows()), static_cast<long>(W.cols()), r.data(),
+                          u.data());
 }
 
 double ConeSystem::residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u) const {

@@ -1,4 +1,4 @@
-// Also covers cone_newton.cpp, cone_polyhedral.cpp, cone_select.cpp, cone_system.cpp and generate_cone.cpp.
+// Also covers cone_approach.cpp, cone_newton.cpp, cone_polyhedral.cpp, cone_select.cpp, cone_system.cpp and generate_cone.cpp.
 #include "rigor/solvers/cone/cone_solve.hpp"
 
 #include <gtest/gtest.h>
@@ -217,6 +217,32 @@ TEST(ConeSolve, WarmStartsChangeNothing) {
   }
   // the limit of equal compliance is not always found where some contacts slip and others are wedged
   EXPECT_GE(compared, kSanitized ? 17 : 293);
+}
+
+// The next step of a motion: the same contacts, speeds that differ a little. Where the velocity is that of a cold solve,
+// the impulses are too: those of equal compliance, of which there is one.
+TEST(ConeSolve, AMotionThatGoesOnEndsWhereAColdSolveDoes) {
+  ConeWorkspace workspace;
+  int same = 0, others = 0, near = 0;
+  for (std::uint64_t seed = 0; seed < (kSanitized ? 20 : 400); ++seed) {
+    ConeProblem problem = make_suite_problem(seed);
+    ConeResult result = solve_cold(problem);
+    Random random(seed);
+    Eigen::VectorXd pushes(problem.q.size());
+    for (double& push : pushes) push = 0.01 * random.uniform(-1.0, 1.0) / problem.W.diagonal().mean();
+    problem.q += problem.W * pushes;  // so that there still is an answer
+    solve_cone(problem, {.warm = true, .slid = true, .resumes = true, .wants_uniqueness = false}, workspace,
+               result);
+    ASSERT_EQ(result.status, Status::kSolved) << seed;
+    EXPECT_LE(scaled_residual(problem, result.r), 1.01e-10) << seed;
+    EXPECT_EQ(result.force_freedom, -1);
+    near += result.method == "near" ? 1 : 0;
+    const ConeResult cold = solve_cold(problem);
+    if ((cold.u - result.u).norm() > 1e-7 * (1.0 + cold.u.norm())) continue;
+    ((cold.r - result.r).norm() <= 1e-5 * cold.r.norm() ? same : others) += 1;
+  }
+  EXPECT_GT(near, kSanitized ? 10 : 300);
+  EXPECT_GT(same, 9 * others);
 }
 
 // Turned tangents and mirrored ones give turned and mirrored answers: the cone has no axes.
