@@ -204,6 +204,7 @@ AloneAnswer solve_dense(const CapturedContacts& problem, double tolerance) {
   options.tolerance = tolerance;
   options.warm = problem.start.size() > 0;
   options.slid = problem.slid;
+  options.resumes = true;
   if (options.warm) result.r = drop_unused_rows(sizes, problem.start);
   solve_cone(dense, options, workspace, result);
   return {add_unused_rows(sizes, result.r), result.residual, result.sweeps + result.newton_steps,
