@@ -10,6 +10,7 @@
 #include "rigor/solvers/cone/false_position.hpp"
 
 namespace rigor {
+
 void CompliantNewton::start(ScaledCone& cone) {
   cone_ = &cone;
   alpha_.resize(cone.contacts());

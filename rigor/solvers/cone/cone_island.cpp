@@ -10,39 +10,6 @@
 #include "rigor/solvers/cone/cone_policy.hpp"
 
 namespace rigor {
-namespace {
-
-using cone_policy::kNearby;
-constexpr double kKept = 1e-15;      // m/s a contact, times the largest speed where that is above 1
-constexpr double kNear = 1e-8;       // m/s: below this the start is corrected, not searched
-constexpr double kLasting = 1e-10;   // m/s: rest looked for before sweeps is found to this, so that it lasts
-constexpr double kRough = 1e-2;      // of the residual without impulses: what slips at this accuracy slips
-constexpr double kGoodStart = 1e-3;  // of the residual without impulses: a start below it is not shortened
-constexpr double kMending = 1e-7;    // compliance while the start is corrected: rounding grows by its inverse
-constexpr double kStopping = 1e-6;   // compliance of the factor that preconditions the search for rest
-constexpr double kFirm = 1e-6;  // of the largest impulse: a contact nearer to its cone's edge is not changed
-constexpr int kMaxMendings = 8;
-constexpr int kMaxStopping = 60;  // conjugate gradients for rest: as many as there are soft motions
-constexpr int kMaxNewton = 12;
-constexpr int kMaxBeforeRest =
-    24;  // proximal steps of what did not slide: a search for rest costs twice as much
-constexpr double kMostRho = 1e4;  // weight of velocities beside impulses where the start is near an answer,
-constexpr int kMaxNear = 100;     // and steps there
-constexpr double kFirmStart = 1e-4;      // compliance of proximal steps from the answer of the associated law
-constexpr int kMaxAdmm = 4000;           // iterations, as the last method
-constexpr double kMostWork = 1e9;        // flops of a factor of W: above, only the factors of units are used
-constexpr double kInteriorStart = 30.0;  // times ‖q‖/√n: impulses add up over the height of a pile
-constexpr double kLift = 0.3;            // of the impulses of a start, by which it is lifted into the cones
-constexpr double kCentre = 1e-5;         // times their mean square: impulse times velocity at the start
-constexpr int kMaxInterior = 40;         // steps of the interior point on the associated law
-constexpr double kWorthSweeps = 300.0;   // sweeps come first where a solve by factors costs more of them
-constexpr double kFactors = 10.0;        // factors that such a solve needs, about
-constexpr double kFactorsInMotion =
-    1.0;  // that sweeps may cost where contacts slide: boxes are seldom solved by them
-constexpr double kAffordable = 3e9;           // flops of a factor: above, none follows the sweeps
-constexpr std::size_t kMostCounted = 20'000;  // contacts of an island whose factor is counted, not estimated
-
-}  // namespace
 
 double ConeIslandSolver::largest_impulse(const Eigen::VectorXd& r) const {
   double largest = 0.0;
@@ -104,12 +71,12 @@ bool ConeIslandSolver::accept(std::string_view method) {
 // Keeps the start where it still is an answer: as it is, or corrected.
 bool ConeIslandSolver::keep_start() {
   const double enough =
-      std::max(0.25 * rounding_at(start_),
-               kKept * std::max(1.0, largest_speed(ws_.cone.q)) * std::sqrt(ws_.cone.contacts()));
+      std::max(0.25 * rounding_at(start_), cone_policy::kKept * std::max(1.0, largest_speed(ws_.cone.q)) *
+                                               std::sqrt(ws_.cone.contacts()));
   ws_.r = start_;
   ws_.cone.compute_velocity(ws_.r, u_);
   double residual = ws_.cone.residual(ws_.r, u_);
-  if (!(residual <= enough) && residual <= kNear && !slips(ws_.r, u_, kNear))
+  if (!(residual <= enough) && residual <= cone_policy::kNear && !slips(ws_.r, u_, cone_policy::kNear))
     residual = mend(enough, residual, ws_.r);
   if (!(residual <= enough)) return false;
   best_ = ws_.r;
@@ -124,16 +91,16 @@ bool ConeIslandSolver::keep_start() {
 double ConeIslandSolver::mend(double enough, double residual, Eigen::VectorXd& r) {
   marked_.resize(at(ws_.cone.contacts()));
   bool any = false;
-  const double least = kFirm * largest_impulse(r) / ws_.cone.impulse_unit;
+  const double least = cone_policy::kFirm * largest_impulse(r) / ws_.cone.impulse_unit;
   for (int i = 0; i < ws_.cone.contacts(); ++i) {
     const double normal = problem_->contacts[at(i)].size > 1 ? ws_.cone.mu[i] * r[3 * i] : r[3 * i];
     const double inside = matrix_.scale()[i] * (normal - r.segment<2>(3 * i + 1).norm());
     any = (marked_[at(i)] = inside > least) || any;
   }
-  newton_.set_equal(kMending);
+  newton_.set_equal(cone_policy::kMending);
   if (!any || !newton_.factor_marked(marked_)) return residual;
   trial_ = r;
-  for (int k = 0; k < kMaxMendings && !(residual <= enough); ++k) {
+  for (int k = 0; k < cone_policy::kMaxMendings && !(residual <= enough); ++k) {
     newton_.solve_marked(u_, change_);
     trial_ += change_;
     ws_.cone.compute_velocity(trial_, u_);
@@ -154,7 +121,7 @@ bool ConeIslandSolver::try_sticking() {
     // not likely where a contact carried no load in the start
     if (options_.warm && marked_[at(i)] && !(start_[3 * i] > 0.0)) return false;
   }
-  newton_.set_equal(kStopping);
+  newton_.set_equal(cone_policy::kStopping);
   if (!newton_.factor_marked(marked_)) return false;
   newton_.solve_marked(ws_.cone.q, ws_.r);
   // far outside the cones it is not refined
@@ -164,7 +131,7 @@ bool ConeIslandSolver::try_sticking() {
   // again from recomputed velocities, not from those that the steps add up, while that helps
   trial_ = ws_.r;
   for (double least = kInfinity, residual = 0.0;; least = residual) {
-    newton_.stop_marked(rounding_at(trial_), kMaxStopping, trial_);
+    newton_.stop_marked(rounding_at(trial_), cone_policy::kMaxStopping, trial_);
     ws_.cone.compute_velocity(trial_, u_);
     residual = ws_.cone.residual(trial_, u_);
     if (!(residual < least)) break;
@@ -178,30 +145,30 @@ bool ConeIslandSolver::try_sticking() {
 // Ends early where rest is wanted and a loaded contact slips.
 double ConeIslandSolver::relax(bool only_rest, Eigen::VectorXd& r) {
   if (options_.warm && start_.squaredNorm() > 0.0) {
-    ws_.interior.start_centred(ws_.cone, start_, kLift, kCentre);
+    ws_.interior.start_centred(ws_.cone, start_, cone_policy::kLift, cone_policy::kCentre);
     const double residual = relax_from_here(only_rest, r);
-    if (residual <= kNearby || rest_excluded_) return residual;
+    if (residual <= cone_policy::kNearby || rest_excluded_) return residual;
   }
-  ws_.interior.start(ws_.cone, kInteriorStart);
+  ws_.interior.start(ws_.cone, cone_policy::kInteriorStart);
   return relax_from_here(only_rest, r);
 }
 
 double ConeIslandSolver::relax_from_here(bool only_rest, Eigen::VectorXd& r) {
   const double target = 1e-2 * options_.tolerance;
-  double next = kNearby, residual = kInfinity;
+  double next = cone_policy::kNearby, residual = kInfinity;
   r.setZero();
-  for (int k = 0, stuck = 0; k < kMaxInterior; ++k) {
+  for (int k = 0, stuck = 0; k < cone_policy::kMaxInterior; ++k) {
     const bool moved = ws_.interior.step();
     ++interior_steps_;
     stuck = ws_.interior.last_length() < 0.01 ? stuck + 1 : 0;
     residual = ws_.interior.best_residual();
     r = ws_.interior.best();
-    if (only_rest && residual <= kRough * open_residual_) {
+    if (only_rest && residual <= cone_policy::kRough * open_residual_) {
       ws_.cone.compute_velocity(r, u_);
       rest_excluded_ = slips(r, u_, std::max(10.0 * residual, options_.tolerance));
       if (rest_excluded_) return residual;
     }
-    const bool is_last = !moved || stuck == 2 || k + 1 == kMaxInterior;
+    const bool is_last = !moved || stuck == 2 || k + 1 == cone_policy::kMaxInterior;
     if (residual > next && !is_last) continue;
     residual = follow(1e-6, target, 8, r);
     if (residual <= options_.tolerance || is_last) break;
@@ -284,7 +251,7 @@ bool ConeIslandSolver::try_rest(const Eigen::VectorXd* start) {
 // ½ r W r + q r is least, if that is shorter. A start that is worth something is left as it is.
 void ConeIslandSolver::shorten(Eigen::VectorXd& r) {
   ws_.cone.compute_velocity(r, u_);
-  if (!(ws_.cone.residual(r, u_) > kGoodStart * open_residual_)) return;
+  if (!(ws_.cone.residual(r, u_) > cone_policy::kGoodStart * open_residual_)) return;
   const double rise = r.dot(ws_.cone.q), curvature = r.dot(u_) - rise;
   if (curvature > -rise) r *= std::max(-rise / curvature, 0.0);
 }
@@ -296,20 +263,21 @@ bool ConeIslandSolver::try_newton(const Eigen::VectorXd& start, Far far) {
   shorten(ws_.r);
   double residual = ws_.sweeps.run(options_.tolerance, 5, ws_.r);
   if (far == Far::kMotion) return try_motion(residual);
-  residual = ws_.newton.finish(options_.tolerance, 1e-8, kMaxNewton, ws_.r);
-  if (residual > kNearby && far == Far::kNone)
-    residual = ws_.newton.proximal(std::max(options_.tolerance, kNearby), ProximalSchedule::for_motion(),
-                                   kMaxBeforeRest, ws_.r);
-  if (residual > kNearby && far == Far::kFirm)
-    residual = ws_.newton.proximal(options_.tolerance, kFirmStart, kMaxNear, ws_.r, kMostRho);
+  residual = ws_.newton.finish(options_.tolerance, 1e-8, cone_policy::kMaxNewton, ws_.r);
+  if (residual > cone_policy::kNearby && far == Far::kNone)
+    residual = ws_.newton.proximal(std::max(options_.tolerance, cone_policy::kNearby),
+                                   ProximalSchedule::for_motion(), cone_policy::kMaxBeforeRest, ws_.r);
+  if (residual > cone_policy::kNearby && far == Far::kFirm)
+    residual = ws_.newton.proximal(options_.tolerance, cone_policy::kFirmStart, cone_policy::kMaxNear, ws_.r,
+                                   cone_policy::kMostRho);
   finish_near(residual);
   return accept("newton");
 }
 
 // Near the answer contacts with hardly any load change modes.
 void ConeIslandSolver::finish_near(double residual) {
-  if (residual > options_.tolerance && residual <= kNearby)
-    ws_.newton.proximal(options_.tolerance, 1e-6, kMaxNear, ws_.r, kMostRho);
+  if (residual > options_.tolerance && residual <= cone_policy::kNearby)
+    ws_.newton.proximal(options_.tolerance, 1e-6, cone_policy::kMaxNear, ws_.r, cone_policy::kMostRho);
 }
 
 // The tiers with factors by units, then with those of W itself, which keep more digits where there are many
@@ -319,7 +287,7 @@ bool ConeIslandSolver::try_tiers() {
   options.tolerance = options_.tolerance;
   const int left = options_.max_iterations - iterations();
   options.max_sweeps = std::min(options.max_sweeps, left);
-  options.max_admm = std::min(kMaxAdmm, left);
+  options.max_admm = std::min(cone_policy::kMaxAdmm, left);
   const SparseConeOptions all = options;
   options.max_admm = options.max_detours = 0;
   ws_.r = best_;
@@ -328,7 +296,7 @@ bool ConeIslandSolver::try_tiers() {
   if (!has_budget()) return false;
   form_sparse_cone(*problem_, formed_);
   dual_.matrix.set(formed_);
-  if (dual_.matrix.factor_work() > kMostWork) {
+  if (dual_.matrix.factor_work() > cone_policy::kMostWork) {
     ws_.r = best_;
     run_tiers(all, ws_);
     return accept(tiers_.path);
@@ -404,32 +372,32 @@ bool ConeIslandSolver::find_rest_before_sweeps() {
   if (!options_.sweeps_first || options_.warm || options_.associated || problem_->contacts.size() < kPile)
     return false;
   matrix_.set(*problem_);
-  if (matrix_.factor_work() > kAffordable) return false;
+  if (matrix_.factor_work() > cone_policy::kAffordable) return false;
   prepare();
   start_.setZero(3 * ws_.cone.contacts());
   ws_.cone.associated = false;
   open_residual_ = ws_.cone.residual(start_, ws_.cone.q);
   const double tolerance = options_.tolerance;
-  options_.tolerance = std::min(tolerance, kLasting);
+  options_.tolerance = std::min(tolerance, cone_policy::kLasting);
   const bool found = try_sticking() || try_rest(nullptr);
   if (found) finish(true);
   options_.tolerance = tolerance;
   return found;
 }
 
-// Sweeps, where the graph of units is so wide that factors would cost more. kFactors where they failed and
+// Sweeps, where the graph of units is so wide that factors would cost more. cone_policy::kFactors where they failed and
 // factors are not too expensive: change_ is then the best point met.
 ConeIslandSolver::Pile ConeIslandSolver::solve_pile() {
   const std::size_t n = problem_->contacts.size();
   if (!options_.sweeps_first || n < kPile) return Pile::kNone;
   const double sweep = 36.0 * static_cast<double>(problem_->half.size()) + 120.0 * static_cast<double>(n);
   double factor = band_.compute_work(*problem_);
-  if (kFactors * factor < kWorthSweeps * sweep) return Pile::kNone;
+  if (cone_policy::kFactors * factor < cone_policy::kWorthSweeps * sweep) return Pile::kNone;
   // the estimate is some times too high; counting is dear only where factors are out of the question
-  if (n <= kMostCounted) {
+  if (n <= cone_policy::kMostCounted) {
     matrix_.set(*problem_);
     factor = matrix_.factor_work();
-    if (kFactors * factor < kWorthSweeps * sweep) return Pile::kNone;
+    if (cone_policy::kFactors * factor < cone_policy::kWorthSweeps * sweep) return Pile::kNone;
   }
   const auto rows = 3 * static_cast<Eigen::Index>(n);
   if (options_.warm && result_->r.size() == rows && result_->r.allFinite())
@@ -441,11 +409,11 @@ ConeIslandSolver::Pile ConeIslandSolver::solve_pile() {
   // without friction the two laws are the same, and the local solve of Coulomb's is exact
   pile.associated = options_.associated && !problem_->mu.isZero(0.0);
   // where factors can follow, no more sweeps than these would cost
-  const bool affords = factor <= kAffordable;
-  const double worth = options_.warm && options_.slid ? kFactorsInMotion : kFactors;
-  const int most = affords ? static_cast<int>(worth * factor / sweep) : options_.max_sweeps;
+  const bool affords = factor <= cone_policy::kAffordable;
+  const int most = affords ? static_cast<int>(cone_policy::kFactors * factor / sweep) : options_.max_sweeps;
   pile.max_sweeps = std::min(options_.max_iterations, most);
   pile.gives_up = affords;
+  pile.doubt = options_.warm && options_.slid ? cone_policy::kDoubt : 1.0;
   pile.pool = options_.pool;
   pile_.solve(*problem_, pile, change_, pile_result_);
   const bool solved = pile_result_.residual <= options_.tolerance;

@@ -5,23 +5,6 @@
 #include "rigor/solvers/cone/cone_policy.hpp"
 
 namespace rigor {
-namespace {
-
-using cone_policy::kNearby;
-// Chosen on 212 problems of 60 to 2500 contacts from a heap, a wall, a tower and a bin in motion, each with the impulses of
-// the step before, to 1e-6 of ‖q‖, by the number of factors: docs/theory/sparse-cone.md.
-constexpr double kClose = 3e-3;          // of the residual without impulses: few contacts have the wrong mode
-constexpr double kBarrierEnds = 1e-3;    // likewise: the interior point has found nearly all modes
-constexpr double kBarrierMayEnd = 1e-2;  // likewise, once it makes short steps
-constexpr double kShortStep = 0.1;
-constexpr double kReach = 1.0;  // times ‖q‖/√n: contacts that open faster take no part in the interior point
-constexpr double kAfterBarrier = 1e-2;   // compliance of the first proximal step after it
-constexpr int kMaxWithoutFriction = 60;  // proximal steps of a problem without friction
-constexpr int kMaxClose = 24;            // proximal steps where the start is close
-constexpr int kMaxLifts = 1;             // times that what is stuck is lifted off the edges
-
-}  // namespace
-
 /// One way from a start to an answer: the interior point, then proximal steps.
 struct ConeIslandSolver::BarrierSchedule {
   double lift;       // of ‖q‖/√n, by which the best point is lifted into the cones; 0: cold
@@ -33,14 +16,14 @@ struct ConeIslandSolver::BarrierSchedule {
 bool ConeIslandSolver::try_motion(double residual) {
   if (ws_.cone.mu.isZero(0.0)) {
     // without friction contacts are open or closed, and most of those that are open stay so
-    residual =
-        ws_.newton.proximal(options_.tolerance, ProximalSchedule::for_motion(), kMaxWithoutFriction, ws_.r);
+    residual = ws_.newton.proximal(options_.tolerance, ProximalSchedule::for_motion(),
+                                   cone_policy::kMaxWithoutFriction, ws_.r);
     if (accept("proximal")) return true;
-  } else if (residual <= kClose * open_residual_) {
+  } else if (residual <= cone_policy::kClose * open_residual_) {
     residual = ws_.newton.finish(options_.tolerance, 1e-8, 12, ws_.r);
-    if (residual > kNearby)
-      residual = ws_.newton.proximal(std::max(options_.tolerance, kNearby), ProximalSchedule::for_motion(),
-                                     kMaxClose, ws_.r);
+    if (residual > cone_policy::kNearby)
+      residual = ws_.newton.proximal(std::max(options_.tolerance, cone_policy::kNearby),
+                                     ProximalSchedule::for_motion(), cone_policy::kMaxClose, ws_.r);
     finish_near(residual);
     if (accept("newton")) return true;
   } else if (accept("nsgs")) {
@@ -58,27 +41,27 @@ bool ConeIslandSolver::try_motion(double residual) {
 bool ConeIslandSolver::try_barrier(const BarrierSchedule& schedule) {
   ConeInteriorPoint& interior = ws_.interior;
   if (schedule.lift > 0.0)
-    interior.start_near(ws_.cone, best_, schedule.lift, kReach);
+    interior.start_near(ws_.cone, best_, schedule.lift, cone_policy::kReach);
   else
     interior.start(ws_.cone, schedule.size);
-  const double enough = std::max(options_.tolerance, kBarrierEnds * open_residual_);
-  const double nearly = std::max(enough, kBarrierMayEnd * open_residual_);
+  const double enough = std::max(options_.tolerance, cone_policy::kBarrierEnds * open_residual_);
+  const double nearly = std::max(enough, cone_policy::kBarrierMayEnd * open_residual_);
   for (int k = 0, lifts = 0; k < schedule.max_steps; ++k) {
     const bool moved = interior.step();
     ++interior_steps_;
-    const bool is_short = interior.last_length() < kShortStep;
+    const bool is_short = interior.last_length() < cone_policy::kShortStep;
     if (interior.best_residual() <= (is_short ? nearly : enough)) break;
     if (moved && interior.short_steps() < 2) continue;
-    if (lifts++ == kMaxLifts) break;
+    if (lifts++ == cone_policy::kMaxLifts) break;
     interior.lift_again();
   }
   ws_.r = interior.best();
   double residual = interior.best_residual();
   if (residual > options_.tolerance) {
     ProximalSchedule proximal = ProximalSchedule::for_motion();
-    proximal.alpha = kAfterBarrier;
-    residual =
-        ws_.newton.proximal(std::max(options_.tolerance, kNearby), proximal, schedule.max_proximal, ws_.r);
+    proximal.alpha = cone_policy::kAfterBarrier;
+    residual = ws_.newton.proximal(std::max(options_.tolerance, cone_policy::kNearby), proximal,
+                                   schedule.max_proximal, ws_.r);
   }
   finish_near(residual);
   return accept("interior-point, proximal");

@@ -278,7 +278,9 @@ void PileSweeps::run(PileResult& result) {
       // as many digits a sweep as in the second half of those done
       const double gained = portable::log(before / best_residual_) / (0.5 * next);
       const double missing = portable::log(best_residual_ / options_.tolerance);
-      if (options_.gives_up && next > kLook && missing > gained * (options_.max_sweeps - next)) return;
+      if (options_.gives_up && next > kLook &&
+          options_.doubt * missing > gained * (options_.max_sweeps - next))
+        return;
       before = best_residual_;
       next *= 2;
     }

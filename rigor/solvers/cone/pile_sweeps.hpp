@@ -13,7 +13,8 @@ struct PileOptions {
   double tolerance{1e-4};     // m/s, of the residual
   bool associated{false};     // the convex law instead of Coulomb's
   int max_sweeps{1000};       // the budget: more may reach a smaller residual
-  bool gives_up{false};       // ends early where the budget will not be enough at the present rate
+  bool gives_up{false};       // ends early where the budget will not be enough at the present rate,
+  double doubt{1.0};          // or would not be if so many times the digits were missing
   WorkerPool* pool{nullptr};  // threads that share a sweep; none: the caller alone, with the same result
 };
 
