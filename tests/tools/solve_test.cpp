@@ -50,6 +50,32 @@ TEST_F(Solve, AnswersWithTheKeysThatScriptsRelyOn) {
   EXPECT_THAT(run({"solve", "two.json"}).out, HasSubstr("z = [1.333333333, 2.333333333]"));
 }
 
+// Two cubes' worth of contacts: what was tried, in its order, ends with the method that the answer names.
+TEST_F(Solve, ExplainsWhatWasTried) {
+  folder_.write("slide.json", R"({"rigor_problem": 1, "kind": "cone", "q": [-1, 3, -1, 3], "sizes": [2, 2],
+    "mu": [0.5, 0.5], "W": [[1, 0, 0.2, 0], [0, 1, 0, 0.2], [0.2, 0, 1, 0], [0, 0.2, 0, 1]]})");
+  for (const char* solver : {"auto", "newton", "interior-point", "admm"}) {
+    SCOPED_TRACE(solver);
+    const JsonValue value = json_of({"solve", "slide.json", "--solver", solver, "--explain"});
+    const JsonValue::Array& tiers = *value.find("tiers")->if_array();
+    ASSERT_FALSE(tiers.empty());
+    int iterations = 0;
+    for (const JsonValue& tier : tiers) {
+      iterations += static_cast<int>(number_at(tier, "iterations"));
+      EXPECT_GE(number_at(tier, "seconds"), 0.0);
+      EXPECT_EQ(*tier.find("answered")->if_bool(), &tier == &tiers.back());
+    }
+    EXPECT_LE(iterations, static_cast<int>(number_at(value, "iterations")));
+  }
+  EXPECT_THAT(run({"solve", "slide.json", "--explain"}).out, HasSubstr("answered"));
+  EXPECT_EQ(run({"solve", "slide.json", "--json"}).out.find("tiers"), std::string::npos);
+  // a plain LCP has one method, and says so
+  write_two_by_two();
+  const ProgramResult refused = run({"solve", "two.json", "--explain"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--explain: two.json is not a cone problem"));
+}
+
 // A cart of 1 kg on the ground, mu = 0.1, falling with 1 m/s: its motor pushes with at most 0.2 N s towards
 // 2 m/s, and a rail takes the 0.3 m/s across. By hand: it slides at 0.2 − 0.1 = 0.1 m/s.
 TEST_F(Solve, MotorsAndJointsStandBesideContacts) {

@@ -362,6 +362,8 @@ void add_solve(CLI::App& app, Arguments& a) {
   solve.add_flag("--compare", a.solve.compare, "Every method, side by side");
   solve.add_flag("--all", a.solve.all, "List all solutions of a small problem");
   solve.add_flag("--classes", a.solve.classes, "Report the class of the matrix and what it guarantees");
+  solve.add_flag("--explain", a.solve.explain,
+                 "Which methods were tried on a cone problem, in their order, with iterations and time");
   solve.add_flag("--plain", a.solve.plain, "Forget the contact structure of a friction problem");
   solve
       .add_option(

@@ -95,6 +95,7 @@ struct SolveRequest {
   bool all{false};      // list all solutions of a small problem
   bool classes{false};  // report the class of the matrix
   bool plain{false};    // forget the contact structure
+  bool explain{false};  // which methods were tried, with iterations and time
   bool json{false};
   std::string factors{"eigen"};  // who factors sparse symmetric systems
   double work{2e11};             // multiplications that a method may take (base/work.hpp)

@@ -8,6 +8,7 @@
 
 #include "rigor/base/interruption.hpp"
 #include "rigor/base/require.hpp"
+#include "rigor/base/tier_log.hpp"
 #include "rigor/base/work.hpp"
 #include "rigor/io/fclib.hpp"
 #include "rigor/io/problem_file.hpp"
@@ -150,10 +151,20 @@ int run_solve(const SolveRequest& request) {
     problem = make_lcp(std::get<ContactLcpProblem>(problem));
   announce_size(problem, request.file);
   require(request.output.empty() || !request.compare, "-o: writes one answer, must not come with --compare.");
+  require(!request.explain || is_cone(problem),
+          "--explain: {} is not a cone problem, and one method answers it: the one that is named in the "
+          "answer. Leave "
+          "--explain out.",
+          request.file);
   if (request.compare) return compare(problem, request);
 
   WorkMeter meter(request.work);
-  const LcpResult result = solve_within(problem, request.solver, request, meter);
+  TierLog log;
+  const LcpResult result = [&] {
+    if (!request.explain) return solve_within(problem, request.solver, request, meter);
+    const TierLogScope scope(log);
+    return solve_within(problem, request.solver, request, meter);
+  }();
   if (was_interrupted()) throw Cancelled();  // methods end with what they have then: no answer
   JsonValue value = result_to_json(result, is_cone(problem));
   JsonValue work{JsonValue::Object{}};
@@ -162,6 +173,10 @@ int run_solve(const SolveRequest& request) {
   value.add("work", std::move(work));
   std::string text = fmt::format("{}: {}\n{}", request.file, describe(problem),
                                  describe_result(result, request.tolerance, is_cone(problem)));
+  if (request.explain) {
+    value.add("tiers", tiers_to_json(log));
+    text += describe_tiers(log);
+  }
   if (request.classes) {
     const MatrixClass matrix_class = classify(make_plain(problem).lcp.M);
     value.add("matrix", matrix_class_to_json(matrix_class));

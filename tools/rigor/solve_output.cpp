@@ -110,6 +110,27 @@ std::string comparison_table(const std::vector<LcpResult>& results) {
   return text;
 }
 
+JsonValue tiers_to_json(const TierLog& log) {
+  JsonValue::Array list;
+  for (const TierNote& tier : log.tiers) {
+    JsonValue value{JsonValue::Object{}};
+    value.add("name", std::string(tier.name));
+    value.add("iterations", tier.iterations);
+    value.add("seconds", tier.seconds);
+    value.add("answered", tier.answered);
+    list.push_back(std::move(value));
+  }
+  return JsonValue(std::move(list));
+}
+
+std::string describe_tiers(const TierLog& log) {
+  std::string text = fmt::format("  {:<22} {:>10} {:>11}\n", "tried", "iterations", "time");
+  for (const TierNote& tier : log.tiers)
+    text += fmt::format("  {:<22} {:>10} {:>11}{}\n", tier.name, tier.iterations, duration_text(tier.seconds),
+                        tier.answered ? "  answered" : "");
+  return text;
+}
+
 JsonValue matrix_class_to_json(const MatrixClass& matrix_class) {
   JsonValue value{JsonValue::Object{}};
   value.add("symmetric", matrix_class.symmetric);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "rigor/base/tier_log.hpp"
 #include "rigor/io/json.hpp"
 #include "rigor/solvers/lcp/enumerate.hpp"
 #include "rigor/solvers/lcp/matrix_class.hpp"
@@ -14,6 +15,10 @@ namespace rigor {
 /// proof (y, bound, exact) or ray where the answer is negative.
 [[nodiscard]] JsonValue result_to_json(const LcpResult& result, bool is_cone = false);
 [[nodiscard]] std::string describe_result(const LcpResult& result, double tolerance, bool is_cone = false);
+
+/// What was tried on the way, in its order.
+[[nodiscard]] JsonValue tiers_to_json(const TierLog& log);
+[[nodiscard]] std::string describe_tiers(const TierLog& log);
 
 /// One line per method.
 [[nodiscard]] std::string comparison_table(const std::vector<LcpResult>& results);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "rigor/base/require.hpp"
+#include "rigor/base/tier_log.hpp"
 #include "rigor/base/work.hpp"
 #include "rigor/solvers/cone/cone_polyhedral.hpp"
 #include "rigor/solvers/lcp/lcp_solve.hpp"
@@ -37,6 +38,11 @@ class ConeTiers {
   bool try_pyramids();
   bool try_fixed_point();
   bool accept(std::string_view method);
+  template <class Method>
+  bool run_tier(std::string_view name, const Method& method) {
+    return rigor::run_tier(
+        name, [&] { return result_.sweeps + ws_.newton.counts().steps; }, method);
+  }
   [[nodiscard]] int newton_left() const { return options_.max_newton - ws_.newton.counts().steps; }
 
   const ConeOptions& options_;
@@ -231,9 +237,9 @@ bool ConeTiers::try_fixed_point() {
 }
 
 bool ConeTiers::find_coulomb() {
-  if (options_.warm && options_.resumes && try_near()) return true;
-  if (try_sticking()) return true;
-  const bool found = options_.warm && try_newton(ws_.start, 12);
+  if (options_.warm && options_.resumes && run_tier("near", [&] { return try_near(); })) return true;
+  if (run_tier("rest", [&] { return try_sticking(); })) return true;
+  const bool found = options_.warm && run_tier("newton", [&] { return try_newton(ws_.start, 12); });
   if (found && !ws_.selection.slips(ws_.r, ws_.u, options_.tolerance)) return true;
   // an answer that slips is taken only where there is no rest; for a regular W try_sticking() has decided
   // that, and what slid before goes on
@@ -243,37 +249,44 @@ bool ConeTiers::find_coulomb() {
       ws_.start = ws_.r;
     else
       ws_.r.setZero();
-    if (try_rest(!found)) return true;
+    if (run_tier("rest", [&] { return try_rest(!found); })) return true;
     if (found) {
       ws_.r = ws_.start;
       return accept("newton");
     }
-    if (try_newton(ws_.relaxed, 12)) return true;
+    if (run_tier("newton", [&] { return try_newton(ws_.relaxed, 12); })) return true;
   }
   // sweeps from zero lead to an answer more often than sweeps from the associated one
   ws_.r.setZero();
-  if (try_sweeps(64)) return true;
+  if (run_tier("nsgs", [&] { return try_sweeps(64); })) return true;
   ws_.relaxed = ws_.r;
-  if (try_proximal(ws_.relaxed) || try_pyramids() || try_fixed_point()) return true;
+  if (run_tier("proximal", [&] { return try_proximal(ws_.relaxed); }) ||
+      run_tier("lemke", [&] { return try_pyramids(); }) ||
+      run_tier("fixed point", [&] { return try_fixed_point(); }))
+    return true;
   ws_.r = ws_.relaxed;
-  return try_sweeps(options_.max_sweeps) || try_proximal(ws_.best);
+  return run_tier("nsgs", [&] { return try_sweeps(options_.max_sweeps); }) ||
+         run_tier("proximal", [&] { return try_proximal(ws_.best); });
 }
 
 bool ConeTiers::find_associated() {
-  if (options_.warm && try_newton(ws_.start, 12)) return true;
+  if (options_.warm && run_tier("newton", [&] { return try_newton(ws_.start, 12); })) return true;
   ws_.r.setZero();
-  ws_.selection.solve_associated(options_.tolerance, true, false, ws_.r);
-  selected_ = accept("proximal");
+  selected_ = run_tier("proximal", [&] {
+    ws_.selection.solve_associated(options_.tolerance, true, false, ws_.r);
+    return accept("proximal");
+  });
   if (selected_) return true;
   ws_.r = ws_.best;
-  return try_sweeps(options_.max_sweeps) || try_proximal(ws_.best);
+  return run_tier("nsgs", [&] { return try_sweeps(options_.max_sweeps); }) ||
+         run_tier("proximal", [&] { return try_proximal(ws_.best); });
 }
 
 bool ConeTiers::find() {
   ws_.start = ws_.r;
-  if (try_open()) return selected_ = true;
+  if (run_tier("open", [&] { return try_open(); })) return selected_ = true;
   if (system_.blocks.size() == 1 && !(system_.associated && system_.blocks[0].size == 3)) {
-    const bool found = try_one_contact();
+    const bool found = run_tier("one-contact", [&] { return try_one_contact(); });
     selected_ = found && !is_singular_block(system_.W);
     if (found) return true;
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rigor/base/require.hpp"
+#include "rigor/base/tier_log.hpp"
 #include "rigor/base/work.hpp"
 #include "rigor/math/random.hpp"
 #include "rigor/solvers/cone/small_cone.hpp"
@@ -42,6 +43,9 @@ class Tiers {
   bool finish(const Eigen::VectorXd& from, double alpha, int steps, std::string_view path);
   bool note(const Eigen::VectorXd& r, double residual, std::string_view path);
   bool run_method();
+  [[nodiscard]] int iterations() const;
+  template <class Method>
+  bool run_tier(std::string_view name, const Method& method);
 
   const SparseConeOptions& options_;
   SparseConeWorkspace& ws_;
@@ -195,28 +199,47 @@ bool Tiers::try_admm(bool alone) {
   return false;
 }
 
+int Tiers::iterations() const {
+  return ws_.sweeps.sweeps() + ws_.newton.steps() + result_.interior_point_steps + result_.admm_iterations;
+}
+
+template <class Method>
+bool Tiers::run_tier(std::string_view name, const Method& method) {
+  return rigor::run_tier(
+      name, [&] { return iterations(); }, method);
+}
+
+// The one list of tiers: what `auto` tries, in this order, and each method by its name.
 bool Tiers::run_method() {
+  const auto sweeps = [&](int count) { return run_tier("nsgs", [&] { return try_sweeps(count); }); };
+  const auto newton = [&] { return run_tier("newton", [&] { return try_newton(); }); };
+  const auto interior = [&] { return run_tier("interior-point", [&] { return try_interior_point(); }); };
+  const auto proximal = [&](double alpha, int steps) {
+    return run_tier("proximal", [&] { return try_proximal(alpha, steps, "proximal"); });
+  };
+  const auto admm = [&](bool alone) { return run_tier("admm", [&] { return try_admm(alone); }); };
   switch (options_.method) {
     case ConeMethod::kNewton:
-      return try_sweeps(20) || try_newton();
+      return sweeps(20) || newton();
     case ConeMethod::kNsgs:
-      return try_sweeps(20) ||
-             note(ws_.r, ws_.sweeps.accelerate(target_, std::max(100'000, options_.max_sweeps), false, ws_.r),
-                  "nsgs accelerated");
+      return sweeps(20) || run_tier("nsgs accelerated", [&] {
+               const int most = std::max(100'000, options_.max_sweeps);
+               return note(ws_.r, ws_.sweeps.accelerate(target_, most, false, ws_.r), "nsgs accelerated");
+             });
     case ConeMethod::kProximalNewton:
-      return try_sweeps(20) || try_newton() || try_proximal(1e-5, 200, "proximal") ||
-             try_proximal(1e-2, 200, "proximal");
+      return sweeps(20) || newton() || proximal(1e-5, 200) || proximal(1e-2, 200);
     case ConeMethod::kInteriorPoint:
-      return try_sweeps(20) || try_interior_point();
+      return sweeps(20) || interior();
     case ConeMethod::kAdmm:
-      return try_sweeps(1) || try_admm(true);
+      return sweeps(1) || admm(true);
     case ConeMethod::kAuto:
       break;
   }
-  if (options_.warm && try_warm()) return true;
-  return try_sweeps(20) || try_accelerated() || try_newton() || try_interior_point() ||
-         try_proximal(1e-5, 100, "proximal") || try_proximal(1e-6, 120, "proximal") ||
-         try_interior_point_again() || try_detours() || try_admm(false);
+  if (options_.warm && run_tier("warm", [&] { return try_warm(); })) return true;
+  return sweeps(20) || run_tier("nsgs accelerated", [&] { return try_accelerated(); }) || newton() ||
+         interior() || proximal(1e-5, 100) || proximal(1e-6, 120) ||
+         run_tier("interior-point again", [&] { return try_interior_point_again(); }) ||
+         run_tier("detours", [&] { return try_detours(); }) || admm(false);
 }
 
 double Tiers::run() {
@@ -272,15 +295,21 @@ void solve_cone(const SparseConeProblem& problem, const SparseConeOptions& optio
     const double rows[9] = {W(0, 0), W(0, 1), W(0, 2), W(1, 0), W(1, 1), W(1, 2), W(2, 0), W(2, 1), W(2, 2)};
     ConeLocal local;
     local.prepare({0, 3, problem.mu[0]}, rows, 3);
-    done = local.solve(problem.q.data(), false, result.r.data());
+    done = run_tier(
+        "one-contact", [] { return 0; },
+        [&] { return local.solve(problem.q.data(), false, result.r.data()); });
     result.path = "one-contact";
     if (done) result.residual = relative_cone_residual(problem, result.r);
     done = done && result.residual <= options.tolerance;
   } else if (n > 1 && n <= kSmallCone && small_allowed) {
     workspace.trial = result.r;
     SmallConeCounts counts;
-    done =
-        solve_small_cone(problem, options.tolerance, !options.warm, workspace.trial, result.residual, counts);
+    done = run_tier(
+        "small newton", [&] { return counts.sweeps + counts.newton_steps; },
+        [&] {
+          return solve_small_cone(problem, options.tolerance, !options.warm, workspace.trial, result.residual,
+                                  counts);
+        });
     result.sweeps = counts.sweeps;
     result.newton_steps = counts.newton_steps;
     result.path = "small newton";
