@@ -273,6 +273,7 @@ bool SemiImplicitStepper::finish_positions(const State& state, double h, StepRep
   report.energy.kinetic_change += flight_.kinetic;
   compute_positions(model_, q_, kin_);
   const double moved = compute_kinetic();
+  if (!contacts_.is_empty()) keeper_.note(system_, kin_, v_new_);
   find_anchors(demand_, system_.kinematics(), kin_, contacts_);
   const int held = holder_.hold(contacts_, system_, kin_, q_);
   report.projections += held;
@@ -296,6 +297,7 @@ bool SemiImplicitStepper::finish_positions(const State& state, double h, StepRep
     if (pushed || projected.iterations > 0) compute_positions(model_, q_, kin_);  // the holder has done so
     if (settings_.positions == RunSettings::Positions::kAfter) free_motion_.carry(kin_, v_new_);
     kinetic = compute_kinetic();
+    if ((held > 0 || pushed) && keeper_.keep(system_, kin_, v_new_)) kinetic = compute_kinetic();
   }
   report.energy.projection = kinetic - moved;
   report.energy.transport += moved;

@@ -9,6 +9,7 @@
 #include "rigor/stepping/contact_search.hpp"
 #include "rigor/stepping/contact_solver.hpp"
 #include "rigor/stepping/contact_step.hpp"
+#include "rigor/stepping/kinetic_keeper.hpp"
 #include "rigor/stepping/overlap.hpp"
 #include "rigor/stepping/settling.hpp"
 #include "rigor/stepping/step_work.hpp"
@@ -145,6 +146,7 @@ class SemiImplicitStepper final : public Stepper {
   Settling settling_;
   AnchorHolder holder_;
   OverlapCorrector overlap_;
+  KineticKeeper keeper_;
   ContactStep contacts_;
   std::vector<ContactMemory> last_memory_;  // that the last step replaced
 
