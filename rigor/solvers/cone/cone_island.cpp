@@ -371,7 +371,7 @@ bool ConeIslandSolver::find() {
 bool ConeIslandSolver::find_rest_before_sweeps() {
   if (!options_.sweeps_first || options_.warm || options_.associated || problem_->contacts.size() < kPile)
     return false;
-  matrix_.set(*problem_);
+  set_matrix();
   if (matrix_.factor_work() > cone_policy::kAffordable) return false;
   prepare();
   start_.setZero(3 * ws_.cone.contacts());
@@ -395,7 +395,7 @@ ConeIslandSolver::Pile ConeIslandSolver::solve_pile() {
   if (cone_policy::kFactors * factor < cone_policy::kWorthSweeps * sweep) return Pile::kNone;
   // the estimate is some times too high; counting is dear only where factors are out of the question
   if (n <= cone_policy::kMostCounted) {
-    matrix_.set(*problem_);
+    set_matrix();
     factor = matrix_.factor_work();
     if (cone_policy::kFactors * factor < cone_policy::kWorthSweeps * sweep) return Pile::kNone;
   }
@@ -440,9 +440,16 @@ bool ConeIslandSolver::find_near_sweeps() {
   return selected_ = try_newton(start_, Far::kMotion);
 }
 
+// The matrix of this problem, once.
+void ConeIslandSolver::set_matrix() {
+  if (!is_matrix_set_) matrix_.set(*problem_);
+  is_matrix_set_ = true;
+}
+
 void ConeIslandSolver::solve(const UnitConeProblem& problem, const ConeIslandOptions& options,
                              ConeIslandResult& result) {
   problem_ = &problem;
+  is_matrix_set_ = false;
   options_ = options;
   result_ = &result;
   swept_ = false;
@@ -485,7 +492,7 @@ bool ConeIslandSolver::find_afresh() {
 // Scales the problem, clears the counts, and takes the start over.
 void ConeIslandSolver::prepare() {
   const auto n = static_cast<int>(problem_->contacts.size());
-  matrix_.set(*problem_);
+  set_matrix();
   ScaledCone& cone = ws_.cone;
   cone.set(matrix_, problem_->q, problem_->mu);
   cone.divisor = 1.0;

@@ -67,6 +67,7 @@ class ConeIslandSolver {
   enum class Pile { kNone, kDone, kFactors };
   [[nodiscard]] bool find_rest_before_sweeps();
   [[nodiscard]] Pile solve_pile();
+  void set_matrix();
   void prepare();
   void finish(bool solved);
   [[nodiscard]] bool has_budget() const;
@@ -125,6 +126,7 @@ class ConeIslandSolver {
   int interior_steps_{0}, tier_iterations_{0};
   bool selected_{false};       // ws_.r is already the choice among impulses that are not unique
   bool rest_excluded_{false};  // the associated law has been solved and slips: there is no rest
+  bool is_matrix_set_{false};  // matrix_ is that of this problem
   bool swept_{false};          // start_ is the best point of PileSweeps
 };
 
