@@ -9,7 +9,7 @@
 namespace rigor {
 namespace {
 
-constexpr double kFar = 10.0;            // times the deepest overlap: a gap that no push is expected to close
+constexpr double kWithin = 10.0;            // times the deepest overlap: a gap that no push is expected to close
 constexpr double kLeastOverlap = 1e-12;  // m: less is rounding, and stays
 
 }  // namespace
@@ -64,7 +64,7 @@ void OverlapCorrector::push(const ContactStep& step, const ContactIsland& island
   for (const int k : island.blocks) {
     double& gap = gaps_[step.rows.blocks()[at(k)].first];
     gap /= unit;
-    if (gap < kFar) near_.blocks.push_back(k);
+    if (gap < kWithin) near_.blocks.push_back(k);
   }
   near_.rows = static_cast<int>(near_.blocks.size());
   const auto scatter = [&](const Eigen::VectorXd& r, Eigen::Index stride) {
