@@ -7,7 +7,7 @@
 namespace rigor {
 namespace {
 
-constexpr double kRounding = 1e-9;  // of a unit's energy: a smaller growth is not worth a change of bits
+constexpr double kLeastGrowth = 1e-9;  // of a unit's energy: a smaller growth is not worth a change of bits
 
 }  // namespace
 
@@ -47,7 +47,7 @@ bool KineticKeeper::keep(const ConstrainedSystem& system, const Kinematics<doubl
   compute(system, kin, v, now_);
   bool any = false;
   for (std::size_t u = 0; u < now_.size(); ++u) {
-    const bool has_grown = now_[u] > (1.0 + kRounding) * before_[u] && !is_prescribed_[u];
+    const bool has_grown = now_[u] > (1.0 + kLeastGrowth) * before_[u] && !is_prescribed_[u];
     now_[u] = has_grown ? std::sqrt(before_[u] / now_[u]) : 1.0;  // from here on the factor of (1)
     any = any || has_grown;
   }

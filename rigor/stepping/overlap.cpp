@@ -9,7 +9,7 @@
 namespace rigor {
 namespace {
 
-constexpr double kWithin = 10.0;            // times the deepest overlap: a gap that no push is expected to close
+constexpr double kWithin = 10.0;         // times the deepest overlap: a gap that no push is expected to close
 constexpr double kLeastOverlap = 1e-12;  // m: less is rounding, and stays
 
 }  // namespace
