@@ -6,22 +6,20 @@
 /// of each sum is the same on every machine.
 namespace rigor {
 
-typedef double Lanes4 __attribute__((vector_size(32), aligned(8), may_alias));
-
-[[nodiscard]] RIGOR_KERNEL const Lanes4& four(const double* x) {
-  return *reinterpret_cast<const Lanes4*>(x);
+[[nodiscard]] RIGOR_KERNEL const FourAnywhere& four(const double* x) {
+  return *reinterpret_cast<const FourAnywhere*>(x);
 }
-[[nodiscard]] RIGOR_KERNEL double sum_of(Lanes4 x) {
+[[nodiscard]] RIGOR_KERNEL double sum_of(const Column3& x) {
   return (x[0] + x[1]) + (x[2] + x[3]);
 }
 
 /// u += Aᵀ x, A of n rows and columns that are `stride` apart.
 RIGOR_KERNEL void add_transposed_three(const double* A, long stride, long n, const double* x, double* u) {
   const double *const B = A + stride, *const C = B + stride;
-  Lanes4 a{}, b{}, c{};
+  Column3 a{}, b{}, c{};
   long i = 0;
   for (; i + 4 <= n; i += 4) {
-    const Lanes4 own = four(x + i);
+    const Column3 own = four(x + i);
     a += four(A + i) * own, b += four(B + i) * own, c += four(C + i) * own;
   }
   double s = sum_of(a), t = sum_of(b), w = sum_of(c);
@@ -35,18 +33,18 @@ RIGOR_KERNEL void add_product_three(const double* A, long stride, long n, const 
   const double x = r[0], y = r[1], z = r[2];
   long i = 0;
   for (; i + 4 <= n; i += 4)
-    *reinterpret_cast<Lanes4*>(f + i) += four(A + i) * x + four(B + i) * y + four(C + i) * z;
+    *reinterpret_cast<FourAnywhere*>(f + i) += four(A + i) * x + four(B + i) * y + four(C + i) * z;
   for (; i < n; ++i) f[i] += A[i] * x + B[i] * y + C[i] * z;
 }
 
 /// W += Aᵀ B, both of three columns that follow each other; columns of W are `stride` apart.
 RIGOR_KERNEL void add_squares_three(const double* A, const double* B, long n, double* W, long stride) {
-  Lanes4 s[3][3]{};
+  Column3 s[3][3]{};
   long i = 0;
   for (; i + 4 <= n; i += 4) {
-    const Lanes4 a = four(A + i), b = four(A + n + i), c = four(A + 2 * n + i);
+    const Column3 a = four(A + i), b = four(A + n + i), c = four(A + 2 * n + i);
     for (int j = 0; j < 3; ++j) {
-      const Lanes4 own = four(B + j * n + i);
+      const Column3 own = four(B + j * n + i);
       s[j][0] += a * own, s[j][1] += b * own, s[j][2] += c * own;
     }
   }

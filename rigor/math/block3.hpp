@@ -21,6 +21,10 @@ struct alignas(32) Padded3 {
 /// without AVX, where the compiler makes two halves of it, give the same bits.
 typedef double Column3 __attribute__((vector_size(32), may_alias));
 
+/// Four numbers wherever they lie: for loads and stores alone. Local variables are Column3: one of this type would be put
+/// anywhere, and taken for one in its place where it is copied.
+typedef double FourAnywhere __attribute__((vector_size(32), aligned(8), may_alias));
+
 /// Two columns side by side, of two blocks above each other.
 typedef double TwinColumn __attribute__((vector_size(64), may_alias));
 

@@ -9,19 +9,17 @@
 namespace rigor {
 namespace {
 
-typedef double Lanes4 __attribute__((vector_size(32), aligned(8), may_alias));
-
 // u += W r, W by rows, two rows at a time. The order of each sum is the same on every machine.
 RIGOR_KERNEL void add_rows(const double* W, long rows, long columns, const double* r, double* u) {
   for (long i = 0; i < rows; i += 2) {
     const bool is_last = i + 1 == rows;
     const double *const A = W + i * columns, *const B = is_last ? A : A + columns;
-    Lanes4 a{}, b{};
+    Column3 a{}, b{};
     long j = 0;
     for (; j + 4 <= columns; j += 4) {
-      const Lanes4 own = *reinterpret_cast<const Lanes4*>(r + j);
-      a += *reinterpret_cast<const Lanes4*>(A + j) * own;
-      b += *reinterpret_cast<const Lanes4*>(B + j) * own;
+      const Column3 own = *reinterpret_cast<const FourAnywhere*>(r + j);
+      a += *reinterpret_cast<const FourAnywhere*>(A + j) * own;
+      b += *reinterpret_cast<const FourAnywhere*>(B + j) * own;
     }
     double s = (a[0] + a[1]) + (a[2] + a[3]), t = (b[0] + b[1]) + (b[2] + b[3]);
     for (; j < columns; ++j) s += A[j] * r[j], t += B[j] * r[j];
