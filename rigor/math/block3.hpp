@@ -21,10 +21,6 @@ struct alignas(32) Padded3 {
 /// without AVX, where the compiler makes two halves of it, give the same bits.
 typedef double Column3 __attribute__((vector_size(32), may_alias));
 
-/// Four numbers wherever they lie: for loads and stores alone. Local variables are Column3: one of this type would be put
-/// anywhere, and taken for one in its place where it is copied.
-typedef double FourAnywhere __attribute__((vector_size(32), aligned(8), may_alias));
-
 /// Two columns side by side, of two blocks above each other.
 typedef double TwinColumn __attribute__((vector_size(64), may_alias));
 
@@ -54,6 +50,17 @@ __attribute__((target("avx512f"))) void call_compiled_for_avx512(Arguments... ar
   kernel(arguments...);
 }
 #endif
+
+/// Numbers wherever they lie, not only at multiples of a register's size: compilers differ in what they make of a pointer
+/// to vectors of less alignment, so these are copies, of one instruction each.
+template <class Vector>
+RIGOR_KERNEL void load(const double* from, Vector& to) {
+  __builtin_memcpy(&to, from, sizeof to);
+}
+template <class Vector>
+RIGOR_KERNEL void store(const Vector& from, double* to) {
+  __builtin_memcpy(to, &from, sizeof from);
+}
 
 RIGOR_KERNEL bool is_zero(const Block3& block) {
   const Column3* const B = columns_of(block);

@@ -17,9 +17,12 @@ RIGOR_KERNEL void add_rows(const double* W, long rows, long columns, const doubl
     Column3 a{}, b{};
     long j = 0;
     for (; j + 4 <= columns; j += 4) {
-      const Column3 own = *reinterpret_cast<const FourAnywhere*>(r + j);
-      a += *reinterpret_cast<const FourAnywhere*>(A + j) * own;
-      b += *reinterpret_cast<const FourAnywhere*>(B + j) * own;
+      Column3 own, first, second;
+      load(r + j, own);
+      load(A + j, first);
+      load(B + j, second);
+      a += first * own;
+      b += second * own;
     }
     double s = (a[0] + a[1]) + (a[2] + a[3]), t = (b[0] + b[1]) + (b[2] + b[3]);
     for (; j < columns; ++j) s += A[j] * r[j], t += B[j] * r[j];

@@ -26,16 +26,6 @@ struct UnitConeMatrix::Terms {
 
 namespace {
 
-// The two nodes of a free body in `v`, which need not begin at a multiple of 64 bytes.
-typedef double TwinNodes __attribute__((vector_size(64), aligned(32), may_alias));
-
-RIGOR_KERNEL TwinNodes* nodes_of(Padded3* v) {
-  return reinterpret_cast<TwinNodes*>(v);
-}
-RIGOR_KERNEL const TwinNodes* nodes_of(const Padded3* v) {
-  return reinterpret_cast<const TwinNodes*>(v);
-}
-
 // v += Y r
 template <class Terms>
 RIGOR_KERNEL void add_impulses(const Terms& terms, const double* r, Padded3* v) {
@@ -49,8 +39,12 @@ RIGOR_KERNEL void add_impulses(const Terms& terms, const double* r, Padded3* v) 
         continue;
       }
       const TwinColumn* X = terms.twins + 3 * terms.twin_begin[i];
-      for (int k = begin; k < end; k += 2, X += 3)
-        *nodes_of(v + terms.node[k]) += X[0] * own[0] + X[1] * own[1] + X[2] * own[2];
+      for (int k = begin; k < end; k += 2, X += 3) {
+        TwinColumn both;  // the two nodes of a body
+        load(v[terms.node[k]].v, both);
+        both += X[0] * own[0] + X[1] * own[1] + X[2] * own[2];
+        store(both, v[terms.node[k]].v);
+      }
     }
 }
 
@@ -66,10 +60,11 @@ RIGOR_KERNEL void add_speed(const Terms& terms, bool is_twin, int i, const Padde
   if (!is_twin) return add_transposed(terms, i, v, u);
   const TwinColumn* X = terms.twins + 3 * terms.twin_begin[i];
   const int begin = terms.begin[i];
-  const TwinColumn first = *nodes_of(v + terms.node[begin]);
+  TwinColumn first, second;
+  load(v[terms.node[begin]].v, first);
   TwinColumn sum[3] = {X[0] * first, X[1] * first, X[2] * first};
   if (terms.begin[i + 1] - begin > 2) {
-    const TwinColumn second = *nodes_of(v + terms.node[begin + 2]);
+    load(v[terms.node[begin + 2]].v, second);
     for (int c = 0; c < 3; ++c) sum[c] += X[3 + c] * second;
   }
   for (int c = 0; c < 3; ++c) u[c] += sum_halves(sum[c]);
