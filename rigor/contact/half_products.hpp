@@ -8,7 +8,7 @@ namespace rigor {
 
 [[nodiscard]] RIGOR_KERNEL Column3 four(const double* x) {
   Column3 y;
-  load(x, y);
+  load_lanes(x, y);
   return y;
 }
 [[nodiscard]] RIGOR_KERNEL double sum_of(const Column3& x) {
@@ -35,7 +35,7 @@ RIGOR_KERNEL void add_product_three(const double* A, long stride, long n, const 
   const double x = r[0], y = r[1], z = r[2];
   long i = 0;
   for (; i + 4 <= n; i += 4)
-    store(four(f + i) + (four(A + i) * x + four(B + i) * y + four(C + i) * z), f + i);
+    store_lanes(four(f + i) + (four(A + i) * x + four(B + i) * y + four(C + i) * z), f + i);
   for (; i < n; ++i) f[i] += A[i] * x + B[i] * y + C[i] * z;
 }
 

@@ -54,11 +54,11 @@ __attribute__((target("avx512f"))) void call_compiled_for_avx512(Arguments... ar
 /// Numbers wherever they lie, not only at multiples of a register's size: compilers differ in what they make of a pointer
 /// to vectors of less alignment, so these are copies, of one instruction each.
 template <class Vector>
-RIGOR_KERNEL void load(const double* from, Vector& to) {
+RIGOR_KERNEL void load_lanes(const double* from, Vector& to) {
   __builtin_memcpy(&to, from, sizeof to);
 }
 template <class Vector>
-RIGOR_KERNEL void store(const Vector& from, double* to) {
+RIGOR_KERNEL void store_lanes(const Vector& from, double* to) {
   __builtin_memcpy(to, &from, sizeof from);
 }
 

@@ -18,9 +18,9 @@ RIGOR_KERNEL void add_rows(const double* W, long rows, long columns, const doubl
     long j = 0;
     for (; j + 4 <= columns; j += 4) {
       Column3 own, first, second;
-      load(r + j, own);
-      load(A + j, first);
-      load(B + j, second);
+      load_lanes(r + j, own);
+      load_lanes(A + j, first);
+      load_lanes(B + j, second);
       a += first * own;
       b += second * own;
     }

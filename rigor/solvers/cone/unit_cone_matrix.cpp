@@ -41,9 +41,9 @@ RIGOR_KERNEL void add_impulses(const Terms& terms, const double* r, Padded3* v) 
       const TwinColumn* X = terms.twins + 3 * terms.twin_begin[i];
       for (int k = begin; k < end; k += 2, X += 3) {
         TwinColumn both;  // the two nodes of a body
-        load(v[terms.node[k]].v, both);
+        load_lanes(v[terms.node[k]].v, both);
         both += X[0] * own[0] + X[1] * own[1] + X[2] * own[2];
-        store(both, v[terms.node[k]].v);
+        store_lanes(both, v[terms.node[k]].v);
       }
     }
 }
@@ -61,10 +61,10 @@ RIGOR_KERNEL void add_speed(const Terms& terms, bool is_twin, int i, const Padde
   const TwinColumn* X = terms.twins + 3 * terms.twin_begin[i];
   const int begin = terms.begin[i];
   TwinColumn first, second;
-  load(v[terms.node[begin]].v, first);
+  load_lanes(v[terms.node[begin]].v, first);
   TwinColumn sum[3] = {X[0] * first, X[1] * first, X[2] * first};
   if (terms.begin[i + 1] - begin > 2) {
-    load(v[terms.node[begin + 2]].v, second);
+    load_lanes(v[terms.node[begin + 2]].v, second);
     for (int c = 0; c < 3; ++c) sum[c] += X[3 + c] * second;
   }
   for (int c = 0; c < 3; ++c) u[c] += sum_halves(sum[c]);
