@@ -1,13 +1,13 @@
-// Scenes in motion: cone_island.cpp where neither rest nor the answer of the step before is near.
+// Scenes in motion: cone_island.cpp where neither rest nor the answer of the step before is near, and
+// kinetic_keeper.cpp.
 #include <gtest/gtest.h>
 
 #include <tuple>
 
-#include "rigor/dynamics/energy.hpp"
-#include "rigor/dynamics/kinematics.hpp"
 #include "rigor/stepping/simulation.hpp"
 #include "tests/support/moving_scenes.hpp"
 #include "tests/support/standing_scenes.hpp"
+#include "tests/support/total_energy.hpp"
 
 namespace rigor {
 namespace {
@@ -77,16 +77,7 @@ TEST(Moving, WhatFallsIntoABinOrOverABarIsSolvedInEveryStep) {
   EXPECT_EQ(run_for(test::make_stumbling_robot(), 1.0, 1e-4).unsolved, 0);
 }
 
-double find_energy(const Simulation& simulation) {
-  const State& state = simulation.state();
-  Kinematics<double> kin;
-  compute_positions(simulation.model(), state.q, kin);
-  compute_velocities(simulation.model(), state.v, kin);
-  return compute_kinetic_energy(simulation.model(), kin, state.v) +
-         compute_potential_energy(simulation.model(), state.q, state.t, kin).total();
-}
-
-// Tests kinetic_keeper.cpp too. A chain with a loop once made energy until it was beyond all numbers, and then still 6 J
+// A chain with a loop once made energy until it was beyond all numbers, and then still 6 J
 // where its end, thrown fast, was pushed out of the floor.
 TEST(Moving, AChainWithALoopFallsOntoTheFloorAndNeverGainsEnergy) {
   for (const auto& [tail, ring, steps] : {std::tuple{8, 8, 360}, {22, 8, 240}}) {
@@ -96,13 +87,13 @@ TEST(Moving, AChainWithALoopFallsOntoTheFloorAndNeverGainsEnergy) {
     scene.run.overlap = 1e-4;
     scene.run.on_unsolved = RunSettings::OnUnsolved::kAccept;
     Simulation simulation(scene);
-    const double first = find_energy(simulation);
+    const double first = test::total_energy(simulation);
     double before = first;
     for (int k = 0; k < steps; ++k) {
       const StepReport report = simulation.step();
       ASSERT_EQ(report.status, StepStatus::kSolved) << "step " << k;
       EXPECT_LE(report.constraint_error, 1e-10);
-      const double now = find_energy(simulation);
+      const double now = test::total_energy(simulation);
       EXPECT_LE(now, before + 1e-6 * first)
           << "step " << k;  // the tolerance, and a step of order 4 in flight
       before = now;

@@ -1,26 +1,18 @@
 // Robots: trees of hinges with motors, ends of ranges and contacts among their links (contact_search.cpp).
 #include <gtest/gtest.h>
 
-#include "rigor/dynamics/energy.hpp"
 #include "rigor/stepping/simulation.hpp"
 #include "tests/support/robot_scenes.hpp"
 #include "tests/support/scenes.hpp"
+#include "tests/support/total_energy.hpp"
 
 namespace rigor {
 namespace {
 
 using test::RobotMotion;
+using test::total_energy;
 
 constexpr auto kRobots = {test::make_humanoid, test::make_quadruped, test::make_hand};
-
-double total_energy(const Simulation& simulation) {
-  const State& state = simulation.state();
-  Kinematics<double> kin;
-  compute_positions(simulation.model(), state.q, kin);
-  compute_velocities(simulation.model(), state.v, kin);
-  return compute_kinetic_energy(simulation.model(), kin, state.v) +
-         compute_potential_energy(simulation.model(), state.q, state.t, kin).total();
-}
 
 // Takes steps until t [s]; all of them must be solved.
 void run_until(double t, Simulation& simulation) {
