@@ -12,12 +12,13 @@ namespace rigor {
 /// one follows where it fails:
 ///
 ///   nsgs      sweeps of Gauss-Seidel, where the island is a pile (wide graph, see docs/theory/piles.md) and
-///             the options allow it; where they do not reach the tolerance, newton from there, and no more.
-///             Without a start, rest comes first
+///             the options allow it; where they do not reach the tolerance, the way of what slid from there, and
+///             no more. Without a start, rest comes first
 ///   open      r = 0 is a solution
 ///   kept      the start is one, to rounding: as it is or, at rest, after a correction of what rounding added
 ///   rest      all contacts stick; or the associated (convex) law, where its answer does not slip
 ///   newton    from the start, else from the answer of the associated law
+///   interior-point, proximal    from the start of what slid: cone_island_motion.cpp
 ///   …         the tiers of sparse_cone_solve.hpp
 ///
 /// Without a start, rest is taken wherever it is a solution, and impulses that are not unique are those of

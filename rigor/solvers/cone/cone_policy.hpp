@@ -36,7 +36,7 @@ inline constexpr int kMaxNear = 100;     // and steps there
 inline constexpr double kFirmStart =
     1e-4;  // compliance of proximal steps from the answer of the associated law
 
-// what moves (cone_island_motion.cpp): 212 problems of 60 to 2500 contacts from a heap, a wall, a tower and a bin, each
+// what moves (cone_island_motion.cpp): 271 problems of 60 to 2500 contacts from a heap, a wall, a tower and a bin, each
 // with the impulses of the step before, to 1e-6 of ‖q‖, by the number of factors
 inline constexpr double kClose = 3e-3;  // of the residual without impulses: few contacts have the wrong mode
 inline constexpr double kBarrierEnds = 1e-3;    // likewise: the interior point has found nearly all modes
